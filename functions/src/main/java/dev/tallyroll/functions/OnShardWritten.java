@@ -5,6 +5,7 @@ import dev.tallyroll.platform.EventHandling;
 import dev.tallyroll.platform.Role;
 import dev.tallyroll.protocol.ShardWrites;
 import io.cloudevents.CloudEvent;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * Called for every write of a shard: Firestore trigger {@code
@@ -12,9 +13,12 @@ import io.cloudevents.CloudEvent;
  *
  * <p>Returns once the write is in the counter's roll-up, or once a lease promises this; throws if
  * the event must be delivered again. An event that can never be handled is logged as an error and
- * dropped. Safe for use by many threads.
+ * dropped; one of an update that changes nothing that is counted is dropped, too. Safe for use by
+ * many threads.
  */
 public final class OnShardWritten implements CloudEventsFunction {
+  private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
+
   private final ShardEvents events;
   private final ShardWrites writes;
   private final EventHandling handling;
@@ -43,7 +47,6 @@ public final class OnShardWritten implements CloudEventsFunction {
 
   @Override
   public void accept(CloudEvent event) throws Exception {
-    handling.handle(
-        event, events::decode, write -> writes.written(write.counter(), write.committed()));
+    handling.handle(event, events::decode, write -> write.map(writes::written).orElse(DONE));
   }
 }

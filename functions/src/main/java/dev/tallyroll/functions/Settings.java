@@ -6,9 +6,14 @@ import dev.tallyroll.internal.Layout;
 import dev.tallyroll.platform.CommonSettings;
 import dev.tallyroll.platform.Environment;
 import dev.tallyroll.platform.Variable;
+import dev.tallyroll.protocol.Figure;
 import dev.tallyroll.runs.RunSettings;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
@@ -19,7 +24,8 @@ import java.util.stream.Stream;
  *     RUNS_COLLECTION}, {@code COUNT_FIELD}
  * @param polled the same for polled counters, in {@code POLLED}; empty for none; the layout, if
  *     {@code COUNTERS} is empty
- * @param totalField {@code TOTAL_FIELD}; empty for none
+ * @param fields {@code TOTAL_FIELD}, {@code NUMBER_FIELD}, {@code AVERAGE_FIELD}: those that are
+ *     set
  * @param database {@code FIRESTORE_DATABASE}
  * @param topic {@code ROLLUP_TOPIC}
  * @param sum {@code SUM}
@@ -30,7 +36,7 @@ import java.util.stream.Stream;
 public record Settings(
     Layout layout,
     Optional<Layout> polled,
-    Optional<FieldName> totalField,
+    Map<Figure, FieldName> fields,
     String database,
     String topic,
     SumMode sum,
@@ -62,11 +68,22 @@ public record Settings(
           "a field of each counter's own document that gets its total if it holds a number "
               + "or nothing, such as `likes` or `stats.likes`; empty for none");
 
+  private static final Variable NUMBER_FIELD =
+      new Variable("NUMBER_FIELD", "", "the same for the number of documents that were summed");
+
+  private static final Variable AVERAGE_FIELD =
+      new Variable(
+          "AVERAGE_FIELD", "", "the same for the total / that number, a double; 0 for none");
+
   private static final Variable COUNT_FIELD =
       new Variable(
           "COUNT_FIELD",
           "count",
-          "the shards' field (`Count` in Google's Go sample, `Cnt` in PHP)");
+          "the shards' field, or where it is, such as `review.stars` (`Count` in Google's Go "
+              + "sample, `Cnt` in PHP). Empty: each document in `SHARDS_COLLECTION` counts one");
+
+  private static final Map<Figure, Variable> FIELDS =
+      Map.of(Figure.TOTAL, TOTAL_FIELD, Figure.NUMBER, NUMBER_FIELD, Figure.AVERAGE, AVERAGE_FIELD);
 
   private static final Variable TICK =
       new Variable("TICK", "PT1S", "how often a live counter is summed (PT0.1S to PT1M)");
@@ -87,6 +104,8 @@ public record Settings(
           POLLED,
           CommonSettings.POLL,
           TOTAL_FIELD,
+          NUMBER_FIELD,
+          AVERAGE_FIELD,
           CommonSettings.RUNS_COLLECTION,
           COUNT_FIELD,
           CommonSettings.FIRESTORE_DATABASE,
@@ -123,10 +142,10 @@ public record Settings(
     return new Settings(
         layout,
         triggered ? polled(env, layout) : Optional.of(withoutVariables(layout)),
-        totalField(env),
+        fields(env),
         CommonSettings.database(env),
         CommonSettings.topic(env),
-        env.choice(SUM, SumMode.AGGREGATE),
+        sum(env, layout),
         CommonSettings.runs(env, TICK));
   }
 
@@ -164,11 +183,37 @@ public record Settings(
     return Optional.of(polled);
   }
 
+  private static SumMode sum(Environment env, Layout layout) {
+    SumMode sum = env.choice(SUM, SumMode.AGGREGATE);
+    if (sum == SumMode.DOCUMENTS && layout.counted().isEmpty()) {
+      throw Environment.refuse(
+          SUM.name(), "aggregate with an empty COUNT_FIELD, as no field is summed", "documents");
+    }
+    return sum;
+  }
+
+  private static Map<Figure, FieldName> fields(Environment env) {
+    Map<Figure, FieldName> fields = new EnumMap<>(Figure.class);
+    for (Figure figure : Figure.values()) {
+      Variable variable = Objects.requireNonNull(FIELDS.get(figure));
+      Optional<FieldName> field = field(env, variable);
+      Set<FieldName> others = Set.copyOf(fields.values());
+      if (field.filter(path -> others.contains(path) || path.isInside(others)).isPresent()) {
+        throw Environment.refuse(
+            variable.name(),
+            "a field other than " + others + ", and not on the way to it or inside",
+            env.text(variable));
+      }
+      field.ifPresent(path -> fields.put(figure, path));
+    }
+    return fields;
+  }
+
   /** A field of the counters' own documents, other than the library's own. */
-  private static Optional<FieldName> totalField(Environment env) {
+  private static Optional<FieldName> field(Environment env, Variable variable) {
     String path =
         env.matching(
-            TOTAL_FIELD,
+            variable,
             "|(?!(num_shards|numShards|reset_id)\\b)(?!(.*\\.)?__\\w*__(\\.|$))"
                 + FieldName.PATTERN,
             "a field's path, such as likes or stats.likes, but not num_shards, reset_id or __.*__,"
@@ -190,6 +235,6 @@ public record Settings(
         env.id(SHARDS_COLLECTION),
         env.id(CommonSettings.ROLLUPS_COLLECTION),
         env.id(CommonSettings.RUNS_COLLECTION),
-        env.id(COUNT_FIELD));
+        env.text(COUNT_FIELD));
   }
 }

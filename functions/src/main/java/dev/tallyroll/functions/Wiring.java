@@ -13,8 +13,6 @@ import dev.tallyroll.protocol.Sweep;
 import dev.tallyroll.runs.Journal;
 import dev.tallyroll.store.FirestoreStore;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
@@ -38,13 +36,15 @@ record Wiring(Settings settings, Instance instance, FirestoreStore store) {
             settings.layout(),
             settings.polled(),
             settings.sum(),
-            instance.calls());
+            settings.fields(),
+            instance.calls(),
+            journal);
     ConfirmedSettings confirmed = store.confirmed(settings.layout());
     DocumentReference ours = instance.firestore().document(settings.layout().settingsDocument());
-    ShardSums sums = new ShardSums(settings.sum(), settings.layout().countField());
+    ShardSums sums = new ShardSums(settings.sum(), settings.layout().counted());
     WarmUp.by(ours, () -> sums.sum(ours.collection(settings.layout().shards())), journal)
         .ifPresent(found -> confirmed.agree(Optional.ofNullable(found.getData()), journal));
-    return new Wiring(settings, instance, store.withTotalField(settings.totalField(), journal));
+    return new Wiring(settings, instance, store);
   }
 
   ShardWrites shardWrites() {
@@ -61,13 +61,11 @@ record Wiring(Settings settings, Instance instance, FirestoreStore store) {
             instance.loop(),
             settings.runs()),
         store.runs(),
-        sweep(),
+        sweep()::run,
         settings.runs());
   }
 
-  private Supplier<CompletableFuture<Void>> sweep() {
-    Sweep sweep =
-        new Sweep(store, store.runs(), instance.journal(), instance.loop(), settings.runs());
-    return () -> sweep.run().thenAccept(done -> {});
+  private Sweep sweep() {
+    return new Sweep(store, store.runs(), instance.journal(), instance.loop(), settings.runs());
   }
 }

@@ -38,8 +38,15 @@ public final class DocumentEvents {
   // of other values, the last counts.
   private static final int VALUE = tag(1);
   private static final int OLD_VALUE = tag(2);
+  private static final int UPDATE_MASK = tag(3);
   private static final Map<Integer, BinaryOperator<ByteString>> DOCUMENT_EVENT_DATA =
-      Map.of(VALUE, ByteString::concat, OLD_VALUE, ByteString::concat);
+      Map.of(
+          VALUE,
+          ByteString::concat,
+          OLD_VALUE,
+          ByteString::concat,
+          UPDATE_MASK,
+          ByteString::concat);
   private static final int DOCUMENT_NAME = tag(1);
   private static final int UPDATE_TIME = tag(4);
   private static final Map<Integer, BinaryOperator<ByteString>> DOCUMENT =
@@ -64,9 +71,26 @@ public final class DocumentEvents {
    * A write of a document.
    *
    * @param path of the document, from the root of the database
+   * @param kind whether the document is there before and after it
    * @param committed when, by Firestore's clock; empty for a delete
+   * @param before the document, in protobuf; empty if it was not there
+   * @param after the same, of the document as it is now
+   * @param mask the names of the fields that an update changes, in protobuf; empty for all
    */
-  public record DocumentWrite(String path, Optional<Instant> committed) {}
+  public record DocumentWrite(
+      String path,
+      Kind kind,
+      Optional<Instant> committed,
+      ByteString before,
+      ByteString after,
+      ByteString mask) {}
+
+  /** A kind of write. */
+  public enum Kind {
+    CREATE,
+    UPDATE,
+    DELETE
+  }
 
   /**
    * Reads an event.
@@ -90,14 +114,19 @@ public final class DocumentEvents {
   private DocumentWrite decode(Map<Integer, ByteString> documents)
       throws IOException, UnusableEventException {
     ByteString after = documents.get(VALUE);
-    ByteString document = after != null ? after : documents.get(OLD_VALUE);
+    ByteString before = documents.get(OLD_VALUE);
+    ByteString document = after != null ? after : before;
     if (document == null) {
       throw new UnusableEventException("a document before or after the write", "neither");
     }
     Map<Integer, ByteString> parts = fields(DOCUMENT, document);
     return new DocumentWrite(
         path(text(parts.getOrDefault(DOCUMENT_NAME, ByteString.EMPTY))),
-        after == null ? Optional.empty() : committed(parts.get(UPDATE_TIME)));
+        before == null ? Kind.CREATE : after == null ? Kind.DELETE : Kind.UPDATE,
+        after == null ? Optional.empty() : committed(parts.get(UPDATE_TIME)),
+        before == null ? ByteString.EMPTY : before,
+        after == null ? ByteString.EMPTY : after,
+        documents.getOrDefault(UPDATE_MASK, ByteString.EMPTY));
   }
 
   /** The wanted fields of a message, not copied. */

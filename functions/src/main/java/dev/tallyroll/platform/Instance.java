@@ -2,15 +2,17 @@ package dev.tallyroll.platform;
 
 import com.google.cloud.firestore.Firestore;
 import dev.tallyroll.runs.EventLoop;
+import dev.tallyroll.runs.Extent;
 import dev.tallyroll.runs.Journal;
+import dev.tallyroll.runs.Pass;
 import dev.tallyroll.runs.RunSettings;
 import dev.tallyroll.runs.RunStore;
 import dev.tallyroll.runs.Runs;
 import dev.tallyroll.runs.TickTask;
 import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.IntFunction;
-import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
@@ -43,12 +45,12 @@ public record Instance(
    * Makes the handling of the messages that an instance of RollUp takes.
    *
    * @param works makes the task that a run of a worker has at its ticks
-   * @param sweep is called once an hour
+   * @param sweep is called once an hour, and when somebody asks for more than a part
    */
   public MessageHandling messages(
       IntFunction<TickTask> works,
       RunStore runs,
-      Supplier<CompletableFuture<Void>> sweep,
+      Function<Extent, CompletableFuture<Pass.End>> sweep,
       RunSettings settings) {
     return new MessageHandling(
         new Runs(works, runs, topic, journal, loop, settings), sweep, settings.workers(), this);

@@ -2,6 +2,7 @@ package dev.tallyroll.platform;
 
 import com.google.gson.Gson;
 import com.google.gson.JsonParseException;
+import dev.tallyroll.runs.Extent;
 import dev.tallyroll.runs.Part;
 import io.cloudevents.CloudEvent;
 import io.cloudevents.CloudEventData;
@@ -22,12 +23,14 @@ import org.jspecify.annotations.Nullable;
  * @param worker the worker here that it is for; empty for all workers
  * @param sweepIsDue whether the run also asks for a sweep: the schedule's messages name a minute of
  *     the hour, in which this one was published
+ * @param extent of a sweep
  */
-record Message(Kind kind, OptionalInt worker, boolean sweepIsDue) {
+record Message(Kind kind, OptionalInt worker, boolean sweepIsDue, Extent extent) {
   private static final String KIND = "kind";
   private static final String WORKER = "worker";
   private static final String ENTRY = "entry";
   private static final String MINUTE_OF_SWEEP = "sweep";
+  private static final String PASS = "pass";
   private static final Gson GSON = new Gson();
 
   /** The task that a message asks for. */
@@ -59,9 +62,15 @@ record Message(Kind kind, OptionalInt worker, boolean sweepIsDue) {
     return Map.of(KIND, Kind.WAKE.attribute(), ENTRY, liveId);
   }
 
-  /** The attributes of a message that asks for a sweep of all counters. */
-  static Map<String, String> toSweep() {
-    return Map.of(KIND, Kind.SWEEP.attribute());
+  /** The attributes of a message that asks for a sweep. */
+  static Map<String, String> toSweep(Extent extent) {
+    return extent == Extent.PART
+        ? Map.of(KIND, Kind.SWEEP.attribute())
+        : Map.of(KIND, Kind.SWEEP.attribute(), PASS, attribute(extent));
+  }
+
+  private static String attribute(Extent extent) {
+    return extent.name().toLowerCase(Locale.ROOT);
   }
 
   /**
@@ -77,7 +86,17 @@ record Message(Kind kind, OptionalInt worker, boolean sweepIsDue) {
     return new Message(
         kind(attributes.get(KIND)),
         worker(attributes, workers),
-        isMinute(attributes.get(MINUTE_OF_SWEEP), content.publishTime));
+        isMinute(attributes.get(MINUTE_OF_SWEEP), content.publishTime),
+        extent(attributes.get(PASS)));
+  }
+
+  private static Extent extent(@Nullable String pass) throws UnusableEventException {
+    for (Extent extent : Extent.values()) {
+      if (pass == null || attribute(extent).equals(pass)) {
+        return extent;
+      }
+    }
+    throw new UnusableEventException("attribute pass part, all or rest, or none", pass);
   }
 
   private static Content content(@Nullable CloudEventData data) throws UnusableEventException {

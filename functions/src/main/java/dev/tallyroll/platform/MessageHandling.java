@@ -1,21 +1,24 @@
 package dev.tallyroll.platform;
 
 import dev.tallyroll.runs.Ending;
+import dev.tallyroll.runs.Extent;
 import dev.tallyroll.runs.Journal.Severity;
+import dev.tallyroll.runs.Pass;
 import dev.tallyroll.runs.Runs;
 import io.cloudevents.CloudEvent;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
  * Does what the messages on the roll-up topic ask for.
  *
  * <p>Messages say what to do by their attributes ({@code kind}, {@code worker}, {@code entry},
- * {@code sweep}); bodies are ignored. A message that fails, or that can never be handled, is logged
- * as an error and dropped: the next schedule is the retry. Safe for use by many threads.
+ * {@code sweep}, {@code pass}); bodies are ignored. A message that fails, or that can never be
+ * handled, is logged as an error and dropped: the next schedule is the retry. Safe for use by many
+ * threads.
  */
 public final class MessageHandling {
   /** The platform leaves an instance ten seconds between its signal and its end. */
@@ -23,16 +26,19 @@ public final class MessageHandling {
 
   private final int workers;
   private final Runs runs;
-  private final Supplier<CompletableFuture<Void>> sweep;
+  private final Function<Extent, CompletableFuture<Pass.End>> sweep;
   private final Instance instance;
   private final EventHandling handling;
 
   /**
-   * @param sweep is called once an hour
+   * @param sweep is called once an hour, and when somebody asks for more than a part
    * @param workers how many share the live list
    */
   MessageHandling(
-      Runs runs, Supplier<CompletableFuture<Void>> sweep, int workers, Instance instance) {
+      Runs runs,
+      Function<Extent, CompletableFuture<Pass.End>> sweep,
+      int workers,
+      Instance instance) {
     this.runs = runs;
     this.sweep = sweep;
     this.workers = workers;
@@ -67,12 +73,20 @@ public final class MessageHandling {
   private CompletableFuture<Void> work(Message message) {
     return switch (message.kind()) {
       case WAKE -> log(message, runs.woken(message.worker().orElse(0)));
-      case SWEEP -> sweep.get();
+      case SWEEP -> sweep.apply(message.extent()).thenCompose(end -> goOn(message, end));
       case RUN ->
           message.sweepIsDue()
-              ? CompletableFuture.allOf(instance.topic().publish(Message.toSweep()), run(message))
+              ? CompletableFuture.allOf(
+                  instance.topic().publish(Message.toSweep(Extent.PART)), run(message))
               : run(message);
     };
+  }
+
+  /** A sweep of everything that had too little time goes on with the next message. */
+  private CompletableFuture<Void> goOn(Message message, Pass.End end) {
+    return message.extent() != Extent.PART && end == Pass.End.LATE
+        ? instance.topic().publish(Message.toSweep(Extent.REST))
+        : CompletableFuture.completedFuture(null);
   }
 
   private CompletableFuture<Void> run(Message message) {

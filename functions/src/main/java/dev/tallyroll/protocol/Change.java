@@ -1,6 +1,5 @@
 package dev.tallyroll.protocol;
 
-import dev.tallyroll.Total;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
 import java.time.Instant;
@@ -11,16 +10,30 @@ import java.util.Optional;
  * and the change of its entry in the live list. Fields that it does not name stay as they are.
  *
  * @param expected the version, the document's update time; empty if the document must be absent
- * @param shown the total of that version, which this replaces
+ * @param shown what that version shows, which this replaces
  * @param sum the new total, its shards and its time; empty to leave all three
  * @param liveUntil the new end of the lease; empty to leave the lease as it is then
+ * @param owing what is written in its place if the fields of the counter's own document cannot be
+ *     written now, so that somebody comes back to them; empty if nobody does, or somebody does
+ *     anyway
  */
 public record Change(
     Kind kind,
     Optional<Instant> expected,
-    Optional<Total> shown,
+    Optional<Sum> shown,
     Optional<Sum> sum,
-    Optional<Instant> liveUntil) {
+    Optional<Instant> liveUntil,
+    Optional<Change> owing) {
+
+  /** One that is the same if fields cannot be written. */
+  public Change(
+      Kind kind,
+      Optional<Instant> expected,
+      Optional<Sum> shown,
+      Optional<Sum> sum,
+      Optional<Instant> liveUntil) {
+    this(kind, expected, shown, sum, liveUntil, /* owing= */ Optional.empty());
+  }
 
   /** The effect on the document, and on the counter's entry in the live list. */
   public enum Kind {
@@ -78,14 +91,18 @@ public record Change(
   private static Change of(
       Kind kind, Rollup stored, Optional<Sum> sum, Optional<Instant> liveUntil) {
     return new Change(
-        kind, Optional.of(stored.updateTime()), Optional.of(stored.total()), sum, liveUntil);
+        kind, Optional.of(stored.updateTime()), Optional.of(stored.sum()), sum, liveUntil);
   }
 
-  /** Whether the change must wake a roller. */
+  /** The same change, with another for the case that fields cannot be written. */
+  Change orOwing(Optional<Change> other) {
+    return new Change(kind, expected, shown, sum, liveUntil, other);
+  }
+
+  /** Whether the change must wake a roller: it gives the counter a lease that has not ended. */
   boolean wakes() {
-    return kind == Kind.BEGIN
-        || (kind == Kind.CREATE
-            && liveUntil.filter(sum.orElseThrow().readTime()::isBefore).isPresent());
+    return (kind == Kind.BEGIN || kind == Kind.CREATE)
+        && liveUntil.filter(sum.orElseThrow().readTime()::isBefore).isPresent();
   }
 
   /** Whether the counter is quiet afterwards. */

@@ -4,6 +4,7 @@ import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.internal.Sum.Cause;
+import dev.tallyroll.internal.Sum.Remains;
 import dev.tallyroll.internal.Times;
 import dev.tallyroll.runs.Journal;
 import dev.tallyroll.runs.Journal.Severity;
@@ -47,6 +48,7 @@ public final class ConfirmedSettings {
 
   private final Documents documents;
   private final Layout layout;
+  private final boolean showsFields;
   private final InstantSource clock;
 
   private State state = State.UNKNOWN;
@@ -84,6 +86,9 @@ public final class ConfirmedSettings {
     /** Reads the first document in the collection of the counter's shards. Costs one read. */
     CompletableFuture<Found> findShard(Located counter);
 
+    /** Whether the counter's own document is there. Costs one read. */
+    CompletableFuture<Boolean> isThere(Located counter);
+
     /** The fields of the document; empty if it is missing. Costs one read. */
     CompletableFuture<Optional<Map<String, Object>>> settings(Layout layout);
 
@@ -93,10 +98,13 @@ public final class ConfirmedSettings {
 
   /**
    * @param layout where the counters are
+   * @param showsFields whether fields of counters' own documents show their figures
    */
-  public ConfirmedSettings(Documents documents, Layout layout, InstantSource clock) {
+  public ConfirmedSettings(
+      Documents documents, Layout layout, boolean showsFields, InstantSource clock) {
     this.documents = documents;
     this.layout = layout;
+    this.showsFields = showsFields;
     this.clock = clock;
   }
 
@@ -174,12 +182,42 @@ public final class ConfirmedSettings {
    * document is in the collection of its shards, and these settings are those of the document.
    * Costs both reads. If a shard has come since the sum, sums again.
    *
+   * <p>Where fields of counters' own documents show figures, one read more tells whether that
+   * document is there: then the total is 0. So it is, too, if documents in the collection lack what
+   * is counted.
+   *
    * @return the sum, with a doubt if it does not mean that; fails if a read fails
    */
   public CompletableFuture<Sum> judge(Located counter, Sum sum) {
-    if (sum.shards() > 0) {
-      return confirm(sum);
-    }
+    return sum.shards() > 0
+        ? confirm(sum)
+        : remains(counter).thenCompose(found -> judgeEmpty(counter, sum.over(found)));
+  }
+
+  /**
+   * As above, of a counter whose total is over no shard already. As long as its own document is
+   * there, nothing else is read.
+   */
+  public CompletableFuture<Sum> judgeEmptied(Located counter, Sum sum) {
+    return sum.shards() > 0
+        ? confirm(sum)
+        : remains(counter)
+            .thenCompose(
+                found ->
+                    found == Remains.NOTHING
+                        ? judgeEmpty(counter, sum)
+                        : CompletableFuture.completedFuture(sum.over(found)));
+  }
+
+  private CompletableFuture<Remains> remains(Located counter) {
+    return showsFields
+        ? documents
+            .isThere(counter)
+            .thenApply(isThere -> isThere ? Remains.OWN_DOCUMENT : Remains.NOTHING)
+        : CompletableFuture.completedFuture(Remains.NOTHING);
+  }
+
+  private CompletableFuture<Sum> judgeEmpty(Located counter, Sum sum) {
     return documents
         .findShard(counter)
         .thenCompose(
@@ -187,14 +225,15 @@ public final class ConfirmedSettings {
                 switch (found) {
                   case NOTHING -> read().thenApply(own -> judge(sum, own));
                   case SHARD -> documents.sum(counter).thenCompose(again -> judge(counter, again));
-                  case OTHER ->
-                      read()
-                          .thenApply(
-                              own ->
-                                  state == State.DIFFERENT
-                                      ? judge(sum, own)
-                                      : sum.doubted(Cause.NO_FIELD, ""));
+                  case OTHER -> read().thenApply(own -> judgeUncounted(sum, own));
                 });
+  }
+
+  private Sum judgeUncounted(Sum sum, Optional<Map<String, Object>> found) {
+    if (showsFields || state == State.DIFFERENT) {
+      return judge(sum.over(Remains.UNCOUNTED), found);
+    }
+    return sum.doubted(Cause.NO_FIELD, "");
   }
 
   private Sum judge(Sum sum, Optional<Map<String, Object>> found) {

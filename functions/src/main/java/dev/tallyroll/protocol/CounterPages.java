@@ -9,8 +9,9 @@ public interface CounterPages {
   /**
    * Lists documents of a group in the order of their paths. It reads only their paths, since
    * anybody may have filled their fields. Costs one read each, at least one. Of polled counters it
-   * lists those that have a shard, whether their own documents are there or not. If only polled
-   * counters have totals, an instance's first page of them costs one read more for each roll-up.
+   * lists those that have a shard, whether their own documents are there or not; and once more each
+   * that had one when this instance listed it last, or has a roll-up. If only polled counters have
+   * totals, an instance's first page of them costs one read more for each roll-up.
    *
    * @param after path of the last document of the page before; empty for the first page
    */

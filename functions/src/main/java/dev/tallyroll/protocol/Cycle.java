@@ -3,6 +3,7 @@ package dev.tallyroll.protocol;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.protocol.RollupStore.Reading;
+import dev.tallyroll.protocol.RollupWriter.Written;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -32,7 +33,7 @@ import java.util.Optional;
  * @param stored the roll-up as it was read, or known from the start
  * @param reading what was read, if that was the last step, and has ended the cycle
  * @param sum the last one, since the roll-up was read
- * @param change what is to be written, or was
+ * @param change what is to be written; after WRITTEN, what was
  * @param refusedSumTime when the sum of a refused write was read, if that replaced a roll-up
  * @param lostRaces how often another writer was faster, from the sum to the write of this cycle
  * @param version the roll-up's new one after WRITTEN
@@ -97,6 +98,11 @@ record Cycle<P extends Cycle.Policy<P>>(
      */
     Optional<Change> decide(Optional<Rollup> stored, Sum sum);
 
+    /** What is written in its place if fields cannot be written: see {@link Change#owing}. */
+    default Optional<Change> owing(Optional<Rollup> stored, Change decided) {
+      return Optional.empty();
+    }
+
     /** The policy after a step. */
     P after(Cycle<P> before, Cycle<P> after);
   }
@@ -134,7 +140,10 @@ record Cycle<P extends Cycle.Policy<P>>(
 
   /** Takes the sum. */
   Cycle<P> summed(Sum answer) {
-    Optional<Change> decided = policy.decide(stored, answer);
+    Optional<Change> decided =
+        policy
+            .decide(stored, answer)
+            .map(decision -> decision.orOwing(policy.owing(stored, decision)));
     if (policy.mustReadAgain(stored, answer, decided)) {
       return again(none());
     }
@@ -148,17 +157,18 @@ record Cycle<P extends Cycle.Policy<P>>(
   /**
    * Takes the outcome of the write.
    *
-   * @param applied the new version; empty if the write was refused
+   * @param applied empty if the write was refused
    */
-  Cycle<P> written(Optional<Instant> applied) {
+  Cycle<P> written(Optional<Written> applied) {
     // If another instance has just created the roll-up, that is no sign of many writes.
     if (applied.isEmpty()) {
       return again(stored.flatMap(old -> sum).map(Sum::readTime));
     }
     Next then = Next.WRITTEN;
+    Optional<Instant> newest = applied.map(Written::version);
+    Optional<Change> made = applied.get().owesFields() ? change.flatMap(Change::owing) : change;
     return step(
-        new Cycle<>(
-            policy, then, attempts, stored, none(), sum, change, none(), lostRaces, applied));
+        new Cycle<>(policy, then, attempts, stored, none(), sum, made, none(), lostRaces, newest));
   }
 
   private Cycle<P> again(Optional<Instant> since) {

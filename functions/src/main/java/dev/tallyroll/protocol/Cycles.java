@@ -3,6 +3,7 @@ package dev.tallyroll.protocol;
 import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 
@@ -34,9 +35,13 @@ record Cycles(RollupStore store) {
 
   /** Only a total that is there could be removed for a sum over no shard. */
   private <P extends Cycle.Policy<P>> CompletableFuture<Sum> sum(Located counter, Cycle<P> cycle) {
-    boolean isCareful =
-        cycle.policy().confirmsEmptySum() || cycle.stored().filter(Rollup::wasWritten).isPresent();
-    return isCareful ? store.confirmedSum(counter) : store.sum(counter);
+    Optional<Rollup> written = cycle.stored().filter(Rollup::wasWritten);
+    if (written.filter(Rollup::isEmptied).isPresent()) {
+      return store.sumOfEmptied(counter);
+    }
+    return cycle.policy().confirmsEmptySum() || written.isPresent()
+        ? store.confirmedSum(counter)
+        : store.sum(counter);
   }
 
   private <P extends Cycle.Policy<P>> CompletableFuture<Cycle<P>> goOn(

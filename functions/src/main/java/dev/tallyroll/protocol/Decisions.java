@@ -40,13 +40,37 @@ final class Decisions {
     }
     Rollup rollup = stored.get();
     Optional<Instant> held = rollup.liveUntil();
-    if (sum.shards() == 0 && !isLive(rollup, sum, timing)) {
+    if (isOver(rollup, sum) && !isLive(rollup, sum, timing)) {
       return Change.remove(rollup);
     }
     return Optional.of(
         makeLive
             ? Change.begin(rollup, sum, held.filter(until::isBefore).orElse(until))
             : Change.update(rollup, sum, Optional.empty()));
+  }
+
+  /** Whether the roll-up goes. A total of 0 is written only over one that we have written. */
+  private static boolean isOver(Rollup stored, Sum sum) {
+    return sum.isOfNothing() || (sum.shards() == 0 && !stored.wasWritten());
+  }
+
+  /**
+   * What is written in the place of a change if the fields of the counter's own document cannot be
+   * written now: it leaves a lease that has ended, so the next run finds the counter. Empty if
+   * there is a lease anyway.
+   */
+  static Optional<Change> owingOfHandler(Optional<Rollup> stored, Change change) {
+    return stored
+        .filter(rollup -> rollup.liveUntil().isEmpty() && change.kind() == Change.Kind.UPDATE)
+        .flatMap(rollup -> change.sum().map(sum -> Change.begin(rollup, sum, sum.readTime())));
+  }
+
+  /** As above: the counter is not settled, but stays live for another LEASE. */
+  static Optional<Change> owingOfRoller(Rollup stored, Change change, Timing timing) {
+    return change
+        .sum()
+        .filter(sum -> change.kind() == Change.Kind.END)
+        .map(sum -> Change.update(stored, sum, Optional.of(sum.readTime().plus(timing.lease()))));
   }
 
   /** A create has no version to guard it, so its expired lease obliges the roller to sum again. */
@@ -71,7 +95,7 @@ final class Decisions {
     }
     boolean due = changed && isDue(stored, sum, timing);
     boolean renews = polled ? !timing.pollOnly() : busy;
-    if (changed && renews && sum.shards() > 0) {
+    if (changed && renews && !isOver(stored, sum)) {
       boolean ending = until.isBefore(sum.readTime().plus(timing.tick().multipliedBy(2)));
       if (!due && !ending) {
         return Optional.empty();
@@ -86,7 +110,7 @@ final class Decisions {
     if (polled ? sum.readTime().isAfter(until) : timing.hasRunOut(until, sum.readTime())) {
       // The lease promised a sum, and this is one, though unusable; the write that mends the shards
       // brings its own event.
-      return usable && sum.shards() == 0
+      return usable && isOver(stored, sum)
           ? Change.remove(stored)
           : Optional.of(Change.end(stored, Optional.of(sum).filter(unused -> usable)));
     }
@@ -122,7 +146,7 @@ final class Decisions {
       return create(sum, until).map(change -> timing.pollOnly() ? Change.createQuiet(sum) : change);
     }
     Rollup rollup = stored.get();
-    if (sum.shards() == 0) {
+    if (isOver(rollup, sum)) {
       return Change.remove(rollup);
     }
     boolean differs = sum.differsFrom(rollup);
@@ -156,7 +180,7 @@ final class Decisions {
       return Optional.empty();
     }
     Optional<Instant> held = rollup.liveUntil();
-    if (sum.shards() == 0) { // the total may be 0 already, if a doubt has kept it
+    if (isOver(rollup, sum)) { // the total may be 0 already, if a doubt has kept it
       return Change.remove(rollup);
     }
     if (held.isEmpty() && !sum.differsFrom(rollup)) {

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -58,18 +59,50 @@ final class KnownCounters {
   }
 
   /**
+   * A write that counts for a BURST.
+   *
+   * @param time when it committed; of a delete, the time of its event
+   * @param event the id of a delete's event; else empty, as writes of one commit count once
+   */
+  record Write(Instant time, String event) implements Comparable<Write> {
+    private static final Comparator<Write> ORDER =
+        Comparator.comparing(Write::time).thenComparing(Write::event);
+
+    static Write at(Instant committed) {
+      return new Write(committed, "");
+    }
+
+    static Optional<Write> of(ShardWrite write) {
+      return write
+          .committed()
+          .map(Write::at)
+          .or(() -> write.delete().map(event -> new Write(event.at(), event.event())));
+    }
+
+    /** Whether it is after one time, and not after the other. */
+    boolean isIn(Instant from, Instant to) {
+      return time.isAfter(from) && !time.isAfter(to);
+    }
+
+    @Override
+    public int compareTo(Write other) {
+      return ORDER.compare(this, other);
+    }
+  }
+
+  /**
    * The knowledge of one counter.
    *
    * @param covered writes that committed until then need nothing more
    * @param liveUntil the latest end of a lease that has made it live
-   * @param writes when its latest writes committed, in this order, each once
+   * @param writes its latest writes, in the order of their times, each once
    * @param last the roll-up as this instance has read or written it last
    * @param lastWriteWasAccepted whether {@code last} was still true when a write last expected it
    */
   record Known(
       Instant covered,
       Instant liveUntil,
-      List<Instant> writes,
+      List<Write> writes,
       Optional<Rollup> last,
       boolean lastWriteWasAccepted) {
     static final Known NOTHING =
@@ -78,8 +111,7 @@ final class KnownCounters {
     /** Whether enough known writes committed within the LEASE that ends at this time. */
     boolean isBurst(Instant committed, Timing timing) {
       Instant from = committed.minus(timing.lease());
-      return writes.stream().filter(time -> time.isAfter(from) && !time.isAfter(committed)).count()
-          >= timing.burst();
+      return writes.stream().filter(write -> write.isIn(from, committed)).count() >= timing.burst();
     }
 
     /**
@@ -95,15 +127,15 @@ final class KnownCounters {
     }
 
     /** Adds a write, known by its event or by another instance's total. */
-    Known withWrite(Instant committed, Timing timing) {
-      int found = Collections.binarySearch(writes, committed);
+    Known withWrite(Write write, Timing timing) {
+      int found = Collections.binarySearch(writes, write);
       if (found >= 0) {
         return this; // a repeated event, or another of the same batch
       }
-      List<Instant> more = new ArrayList<>(writes);
-      more.add(-found - 1, committed);
+      List<Write> more = new ArrayList<>(writes);
+      more.add(-found - 1, write);
       int most = REMEMBERED_BURSTS * timing.burst();
-      List<Instant> latest = more.subList(Math.max(0, more.size() - most), more.size());
+      List<Write> latest = more.subList(Math.max(0, more.size() - most), more.size());
       return new Known(covered, liveUntil, List.copyOf(latest), last, lastWriteWasAccepted);
     }
 
@@ -138,7 +170,7 @@ final class KnownCounters {
      */
     Known read(Rollup rollup, Timing timing) {
       boolean same = last.filter(old -> old.updateTime().equals(rollup.updateTime())).isPresent();
-      Known known = showsUnknownWrite(rollup) ? withWrite(rollup.asOf(), timing) : this;
+      Known known = showsUnknownWrite(rollup) ? withWrite(Write.at(rollup.asOf()), timing) : this;
       return known.withRollup(Optional.of(rollup), same || lastWriteWasAccepted, timing.slack());
     }
 
@@ -147,8 +179,7 @@ final class KnownCounters {
       Instant before = last.map(Rollup::asOf).orElse(Times.LONG_AGO);
       return news
           && rollup.wasWritten()
-          && writes.stream()
-              .noneMatch(time -> time.isAfter(before) && !time.isAfter(rollup.asOf()));
+          && writes.stream().noneMatch(write -> write.isIn(before, rollup.asOf()));
     }
 
     /** Notes a roll-up that this instance has written; empty if it has deleted it. */
@@ -192,11 +223,13 @@ final class KnownCounters {
     return counters.getOrDefault(counter, Known.NOTHING);
   }
 
-  /** Notes a write whose event has come; a delete's has no time. */
-  Commits seen(Located counter, Optional<Instant> committed) {
-    committed.ifPresent(time -> update(counter, known -> known.withWrite(time, timing)));
+  /** Notes a write whose event has come. */
+  Commits seen(ShardWrite write) {
+    Optional<Write> seen = Write.of(write);
+    seen.ifPresent(one -> update(write.counter(), known -> known.withWrite(one, timing)));
     return new Commits(
-        committed, committed.filter(time -> of(counter).isBurst(time, timing)).isPresent());
+        write.committed(),
+        seen.filter(one -> of(write.counter()).isBurst(one.time(), timing)).isPresent());
   }
 
   void update(Located counter, UnaryOperator<Known> change) {

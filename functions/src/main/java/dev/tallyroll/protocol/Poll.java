@@ -20,9 +20,11 @@ import dev.tallyroll.runs.RunStore.RunState;
 import dev.tallyroll.runs.Timing;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 
@@ -55,12 +57,14 @@ final class Poll implements Pass.Pages<Located> {
    *
    * @param places where the place of an unfinished poll is kept
    * @param memory of roll-ups that a poll has left without a lease
+   * @param unfinished the counters that a poll has found, and not yet summed to its end: the list
+   *     names one that has lost its shards only once
    */
-  record Kept(RunStore places, Map<Located, Rollup> memory) {
+  record Kept(RunStore places, Map<Located, Rollup> memory, Set<Located> unfinished) {
     private static final int CAPACITY = 20_000;
 
     static Kept in(RunStore places) {
-      return new Kept(places, Recent.entries(CAPACITY));
+      return new Kept(places, Recent.entries(CAPACITY), new LinkedHashSet<>());
     }
   }
 
@@ -73,6 +77,11 @@ final class Poll implements Pass.Pages<Located> {
   private final Part part;
   private final Reports reports;
   private final Map<Located, Rollup> memory;
+  private final Set<Located> unfinished;
+
+  /** Those of polls before this one. */
+  private final Set<Located> left;
+
   private final BiConsumer<Entry<Located>, Rollup> live;
   private final Pass<Located> pass;
   private CompletableFuture<Void> all = DONE;
@@ -100,6 +109,8 @@ final class Poll implements Pass.Pages<Located> {
     this.part = Part.of(worker, settings.workers());
     this.reports = new Reports(journal);
     this.memory = kept.memory();
+    this.unfinished = kept.unfinished();
+    this.left = new LinkedHashSet<>(unfinished);
     this.live = live;
     this.budget = settings.sweepCounters();
     this.pass = new Pass<>(this, new Unclaimed(), loop, AT_ONCE, NO_LIMIT);
@@ -151,9 +162,11 @@ final class Poll implements Pass.Pages<Located> {
 
   private Pass.Page<Located> ofWorker(Page page) {
     budget -= page.looked();
-    return new Pass.Page<>(
-        page.counters().stream().filter(counter -> part.holds(counter.liveId())).toList(),
-        page.last());
+    page.counters().stream().filter(counter -> part.holds(counter.liveId())).forEach(left::add);
+    List<Located> counters = List.copyOf(left);
+    left.clear();
+    counters.stream().limit(Kept.CAPACITY - unfinished.size()).forEach(unfinished::add);
+    return new Pass.Page<>(counters, page.last());
   }
 
   @Override
@@ -239,6 +252,9 @@ final class Poll implements Pass.Pages<Located> {
   }
 
   private void end(Located counter, Cycle<PollPolicy> cycle) {
+    if (cycle.next() != Cycle.Next.GIVEN_UP) {
+      unfinished.remove(counter);
+    }
     settledRollup(cycle)
         .ifPresentOrElse(rollup -> memory.put(counter, rollup), () -> memory.remove(counter));
     if (cycle.next() == Cycle.Next.FOREIGN) {

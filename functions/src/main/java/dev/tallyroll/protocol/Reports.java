@@ -21,6 +21,11 @@ import java.util.Map;
  */
 final class Reports {
   private static final Duration SILENCE = Duration.ofMinutes(1);
+  private static final Duration LONG_SILENCE = Duration.ofHours(1);
+
+  /** A sum of so many shards costs a hundred reads. */
+  private static final long MANY = 100_000;
+
   private static final int CAPACITY = 1_000;
 
   private final Journal journal;
@@ -30,10 +35,13 @@ final class Reports {
     this.journal = journal;
   }
 
-  /** Returns whether a sum can be stored, and reports one that cannot. */
+  /** Returns whether a sum can be stored, and reports one that cannot, or that costs much. */
   boolean check(Located counter, Sum sum) {
     Layout layout = counter.layout();
     String document = counter.document();
+    if (sum.shards() > MANY) {
+      many(counter, sum);
+    }
     if (sum.isDoubted(Cause.NO_FIELD)) {
       String expected = "field " + layout.countField() + " in " + document + "/" + layout.shards();
       report(
@@ -52,6 +60,17 @@ final class Reports {
           Map.of("counter", document, "sum", sum.total().toString()));
     }
     return sum.isUsable();
+  }
+
+  private void many(Located counter, Sum sum) {
+    report(
+        List.of("many", counter),
+        sum.readTime(),
+        LONG_SILENCE,
+        Severity.WARNING,
+        "a counter of many documents: each sum costs a read for each 1,000. A longer TICK, HOLD,"
+            + " POLL, or shards in place of documents cost less",
+        Map.of("counter", counter.document(), "documents", Long.toString(sum.shards())));
   }
 
   /** One document is the cause for all counters, so it is reported once a minute for all. */
@@ -94,15 +113,15 @@ final class Reports {
         Map.of("document", counter.rollup(), "counter", counter.document()));
   }
 
-  /** Reports a document that holds something else in the place of TOTAL_FIELD. */
+  /** Reports a document that holds something else in the place of a field of ours. */
   void obstructed(Located counter, FieldName name, Instant now, String found) {
     String field = name.toString();
     report(
-        counter,
+        List.of("obstructed", counter, name),
         now,
-        "a counter's own document holds something else in the place of its total, or on the way to"
-            + " it, which stays, so it shows no total: remove that, or set TOTAL_FIELD to another"
-            + " field",
+        "a counter's own document holds something else in the place of a figure, or on the way to"
+            + " it, which stays, so it does not show that: remove it, or set TOTAL_FIELD,"
+            + " NUMBER_FIELD or AVERAGE_FIELD to another field",
         Map.of(
             "document",
             counter.document(),
@@ -115,10 +134,11 @@ final class Reports {
   /** Reports a number that is about to be replaced, so that it can be put back. */
   void replaced(Located counter, FieldName field, Instant now, Total was, Total is) {
     report(
-        List.of("replaced", counter),
+        List.of("replaced", counter, field),
         now,
+        SILENCE,
         Severity.WARNING,
-        "a number in a counter's own document is not its last total, and is replaced",
+        "a number in a counter's own document is not its last one, and is replaced",
         Map.of(
             "document",
             counter.document(),
@@ -141,13 +161,18 @@ final class Reports {
 
   /** Reports what is wrong with a counter or a document, unless it has done so a moment ago. */
   private void report(Object what, Instant now, String message, Map<String, String> fields) {
-    report(what, now, Severity.ERROR, message, fields);
+    report(what, now, SILENCE, Severity.ERROR, message, fields);
   }
 
   private void report(
-      Object what, Instant now, Severity severity, String message, Map<String, String> fields) {
+      Object what,
+      Instant now,
+      Duration silence,
+      Severity severity,
+      String message,
+      Map<String, String> fields) {
     Instant last = reported.get(what);
-    if (last == null || !now.isBefore(last.plus(SILENCE))) {
+    if (last == null || !now.isBefore(last.plus(silence))) {
       reported.put(what, now);
       journal.write(severity, message, fields);
     }

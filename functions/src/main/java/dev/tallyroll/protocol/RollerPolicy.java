@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param lease the end of the last lease that was seen
  * @param busy whether every sum under that lease showed a change
  * @param last the last sum, if totals are held: a held change counts only once
+ * @param owed how often in a row the counter could not be settled for the sake of its fields
  */
 record RollerPolicy(
     Timing timing,
@@ -23,15 +24,19 @@ record RollerPolicy(
     Optional<Rollup> rollup,
     Optional<Instant> lease,
     boolean busy,
-    Optional<Sum> last)
+    Optional<Sum> last,
+    int owed)
     implements Cycle.Policy<RollerPolicy> {
   /** After the second refusal in a cycle, the counter waits for the next tick. */
   private static final int MAX_ATTEMPTS = 2;
 
+  /** After so many, it is settled without its fields, which the sweep writes. */
+  private static final int MOST_OWED = 3;
+
   /** A counter whose roll-up was never read. */
   static RollerPolicy unknown(boolean polled, Timing timing) {
     return new RollerPolicy(
-        timing, polled, Optional.empty(), Optional.empty(), true, Optional.empty());
+        timing, polled, Optional.empty(), Optional.empty(), true, Optional.empty(), 0);
   }
 
   @Override
@@ -69,13 +74,20 @@ record RollerPolicy(
   }
 
   @Override
+  public Optional<Change> owing(Optional<Rollup> stored, Change decided) {
+    return stored
+        .filter(unused -> owed < MOST_OWED)
+        .flatMap(rollup -> Decisions.owingOfRoller(rollup, decided, timing));
+  }
+
+  @Override
   public RollerPolicy after(Cycle<RollerPolicy> before, Cycle<RollerPolicy> after) {
     return switch (before.next()) {
       case READ -> after.next() == Cycle.Next.SUM ? learn(after.stored().orElseThrow()) : forget();
       case SUM -> after.sum().map(sum -> judge(before, after, sum)).orElseGet(this::forget);
       case WRITE ->
           after.next() == Cycle.Next.WRITTEN
-              ? after.result().map(this::learn).orElseGet(this::forget)
+              ? after.result().map(owing(before, after)::learn).orElseGet(this::forget)
               : forget();
       default -> this;
     };
@@ -99,7 +111,14 @@ record RollerPolicy(
         rollup.filter(known -> writes || !ended),
         lease,
         busy && changes,
-        Optional.of(sum).filter(unused -> timing.holds()));
+        Optional.of(sum).filter(unused -> timing.holds()),
+        owed);
+  }
+
+  /** Notes whether fields could be written. */
+  private RollerPolicy owing(Cycle<RollerPolicy> before, Cycle<RollerPolicy> after) {
+    int times = before.change().equals(after.change()) ? 0 : owed + 1;
+    return new RollerPolicy(timing, polled, rollup, lease, busy, last, times);
   }
 
   private boolean hasMoved(Sum sum) {
@@ -110,11 +129,11 @@ record RollerPolicy(
   RollerPolicy learn(Rollup known) {
     Optional<Instant> until = known.liveUntil();
     boolean anew = !until.equals(lease);
-    return new RollerPolicy(timing, polled, Optional.of(known), until, busy || anew, last);
+    return new RollerPolicy(timing, polled, Optional.of(known), until, busy || anew, last, owed);
   }
 
   /** Forgets the roll-up, since somebody else may have written it. */
   RollerPolicy forget() {
-    return new RollerPolicy(timing, polled, Optional.empty(), lease, busy, last);
+    return new RollerPolicy(timing, polled, Optional.empty(), lease, busy, last, owed);
   }
 }

@@ -1,7 +1,7 @@
 package dev.tallyroll.protocol;
 
-import dev.tallyroll.Total;
 import dev.tallyroll.internal.Located;
+import dev.tallyroll.internal.Sum;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -12,16 +12,29 @@ public interface RollupWriter {
    * Writes a roll-up at the version that was read, and in the same commit its entry in the live
    * list. Costs one write or delete, and one more if the entry changes.
    *
-   * @return the new update time; empty if the comparison failed and nothing was written
+   * @return empty if the comparison failed and nothing was written
    */
-  CompletableFuture<Optional<Instant>> write(Located counter, Change change);
+  CompletableFuture<Optional<Written>> write(Located counter, Change change);
 
   /**
-   * Whether the counter's own document shows this total, or need not show it, since the document is
-   * missing, something else is in the field's place, or TOTAL_FIELD is not set ({@link
-   * TotalField}).
+   * Whether the counter's own document shows this sum, or need not show it, since the document is
+   * missing, something else is in the fields' places, or none are set ({@link TotalFields}).
    */
-  default CompletableFuture<Boolean> shows(Located counter, Total total) {
+  default CompletableFuture<Boolean> shows(Located counter, Sum sum) {
     return CompletableFuture.completedFuture(true);
+  }
+
+  /**
+   * What a write has done.
+   *
+   * @param version the roll-up's new update time
+   * @param owesFields whether the fields of the counter's own document could not be written, and
+   *     {@link Change#owing} was written in the change's place
+   */
+  record Written(Instant version, boolean owesFields) {
+    /** A change that was written as it is. */
+    public Written(Instant version) {
+      this(version, /* owesFields= */ false);
+    }
   }
 }

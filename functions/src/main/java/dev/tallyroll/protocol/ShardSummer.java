@@ -11,8 +11,9 @@ public interface ShardSummer {
   /**
    * Sums all shards of a counter at one time, outside any transaction, so that no increment waits.
    * Costs one read per 1,000 shards, or one per shard if shards are read one by one; if no document
-   * has the count field, one or two more tell whether the counter was deleted; if no settings are
-   * stored, the first sum that finds a shard costs a write and a read ({@link ConfirmedSettings}).
+   * has the count field, one or two more tell whether the counter was deleted, and one where totals
+   * are shown in counters' own documents; if no settings are stored, the first sum that finds a
+   * shard costs a write and a read ({@link ConfirmedSettings}).
    *
    * @return a sum with a {@linkplain Sum#doubt doubt} if no shard was found, but the counter was
    *     not surely deleted
@@ -25,6 +26,15 @@ public interface ShardSummer {
    */
   CompletableFuture<Sum> sum(Located counter);
 
-  /** Returns how long ago each shard of a counter was written. Costs one read per shard. */
+  /**
+   * As {@link #confirmedSum}, of a counter whose total is over no shard already: as long as its own
+   * document is there, that total stays, and only this is read.
+   */
+  CompletableFuture<Sum> sumOfEmptied(Located counter);
+
+  /**
+   * Returns how long ago each shard of a counter was written; nothing of documents of users'. Costs
+   * one read per shard, and one.
+   */
   CompletableFuture<List<Duration>> agesOfShards(Located counter);
 }

@@ -12,7 +12,6 @@ import dev.tallyroll.runs.Journal;
 import dev.tallyroll.runs.Timing;
 import dev.tallyroll.runs.WakeUps;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -74,16 +73,20 @@ public final class ShardWrites {
    * them unless this instance wrote the roll-up last. If nothing can be stored, it costs this once
    * a second, whatever the number of writes.
    *
-   * @param committed the write's commit time; empty for a delete, which has none
-   *     <p>If the totals were made with other settings, it does nothing: those with the right ones
-   *     have an instance of their own, or a sweep when an operator has confirmed these.
+   * <p>If the totals were made with other settings, it does nothing: those with the right ones have
+   * an instance of their own, or a sweep when an operator has confirmed these.
+   *
    * @return completes once the write is in the stored total, or a lease promises a sum with it;
    *     fails if the event must be delivered again
    */
-  public CompletableFuture<Void> written(Located counter, Optional<Instant> committed) {
-    Commits commits = known.seen(counter, committed);
+  public CompletableFuture<Void> written(ShardWrite write) {
+    Located counter = write.counter();
+    Commits commits = known.seen(write);
     long shards = known.of(counter).last().map(Rollup::shards).orElse(0L);
-    committed.ifPresent(time -> rates.written(counter, time, shards));
+    write
+        .committed()
+        .filter(unused -> counter.layout().isNumbered(write.shard()))
+        .ifPresent(time -> rates.written(counter, time, shards));
     return known.of(counter).covers(commits) ? DONE : work.take(counter, commits);
   }
 
@@ -175,6 +178,11 @@ public final class ShardWrites {
     @Override
     public Optional<Change> decide(Optional<Rollup> stored, Sum sum) {
       return Decisions.ofHandler(stored, sum, commits.makeLive(), timing);
+    }
+
+    @Override
+    public Optional<Change> owing(Optional<Rollup> stored, Change decided) {
+      return Decisions.owingOfHandler(stored, decided);
     }
 
     /** If other instances keep writing during the cycle, a total would be old again at once. */

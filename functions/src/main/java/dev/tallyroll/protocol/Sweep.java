@@ -11,6 +11,7 @@ import dev.tallyroll.protocol.Cycle.Next;
 import dev.tallyroll.protocol.RollupStore.Reading;
 import dev.tallyroll.runs.ClaimedBookmark;
 import dev.tallyroll.runs.EventLoop;
+import dev.tallyroll.runs.Extent;
 import dev.tallyroll.runs.Journal;
 import dev.tallyroll.runs.Journal.Severity;
 import dev.tallyroll.runs.Pass;
@@ -22,6 +23,7 @@ import java.time.Instant;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -83,7 +85,7 @@ public final class Sweep {
   }
 
   /**
-   * Goes on where the last sweep ended, unless another is at work.
+   * Goes on where the last sweep ended, unless another is at work; or looks at everything.
    *
    * <p>Costs three reads for each document in a roll-up's place (its path, itself, a sum), two more
    * if a total is to be removed; one more with TOTAL_FIELD; one read for each shard of a polled
@@ -91,13 +93,16 @@ public final class Sweep {
    * swept by the same call, and then a sum if it has none; one write for each total that is wrong;
    * and two reads and a write a page. If totals were made with other settings, it costs one read.
    *
-   * @return whether there is nothing to go on with: it is complete, or may not be made
+   * @return COMPLETE if there is nothing to go on with, also since it may not be made
    */
-  public CompletableFuture<Boolean> run() {
+  public CompletableFuture<Pass.End> run(Extent extent) {
     return store
         .agreeNow(journal)
         .thenCompose(
-            agreed -> agreed ? new SweepRun().run() : CompletableFuture.completedFuture(true));
+            agreed ->
+                agreed
+                    ? new SweepRun(extent).run()
+                    : CompletableFuture.completedFuture(Pass.End.COMPLETE));
   }
 
   /** What a sweep pages through, in this order. */
@@ -122,13 +127,8 @@ public final class Sweep {
 
   /** What one message sweeps. */
   private final class SweepRun implements Pass.Pages<Found> {
-    private final Pass<Found> pass =
-        new Pass<>(
-            this,
-            new ClaimedBookmark(runs, journal, loop),
-            loop,
-            CHECKED_AT_ONCE,
-            settings.sweep());
+    private final Extent extent;
+    private final Pass<Found> pass;
     private final Set<Located> swept = new HashSet<>();
     private int looked;
     private int checked;
@@ -138,7 +138,18 @@ public final class Sweep {
     private boolean own;
     private Optional<String> otherMark = Optional.empty();
 
-    CompletableFuture<Boolean> run() {
+    SweepRun(Extent extent) {
+      this.extent = extent;
+      this.pass =
+          new Pass<>(
+              this,
+              new ClaimedBookmark(runs, journal, loop, extent),
+              loop,
+              CHECKED_AT_ONCE,
+              settings.sweep());
+    }
+
+    CompletableFuture<Pass.End> run() {
       return pass.run().thenApply(this::end);
     }
 
@@ -154,7 +165,7 @@ public final class Sweep {
 
     @Override
     public boolean isSpent() {
-      return looked >= settings.sweepCounters();
+      return extent == Extent.PART && looked >= settings.sweepCounters();
     }
 
     /** An operator may have confirmed other settings meanwhile. */
@@ -166,7 +177,8 @@ public final class Sweep {
     @Override
     public CompletableFuture<Pass.Page<Found>> page(String name, String after, int failures) {
       Group group = Group.valueOf(name);
-      int limit = Math.min(PAGES.get(failures), settings.sweepCounters() - looked);
+      int most = extent == Extent.PART ? settings.sweepCounters() - looked : Integer.MAX_VALUE;
+      int limit = Math.min(PAGES.get(failures), most);
       return store
           .page(group, after, limit)
           .whenComplete((page, failure) -> noteFailure(after, failure))
@@ -191,7 +203,7 @@ public final class Sweep {
           page.last());
     }
 
-    private boolean end(Pass.End end) {
+    private Pass.End end(Pass.End end) {
       boolean complete = end == Pass.End.COMPLETE;
       if (complete && pass.isWhole()) { // the sweep before may have found ours
         reportOthers();
@@ -203,9 +215,10 @@ public final class Sweep {
       fields.put("failed", failed);
       fields.put("foreign", foreign);
       fields.put("complete", complete);
+      fields.put("pass", extent.name().toLowerCase(Locale.ROOT));
       String message = end == Pass.End.ANOTHER ? "another sweep is at work" : "sweep";
       journal.write(failed > 0 ? Severity.WARNING : Severity.INFO, message, fields);
-      return complete;
+      return end;
     }
 
     private void reportOthers() {
@@ -257,7 +270,7 @@ public final class Sweep {
       return switch (cycle.next()) {
         case FOREIGN, PASSED -> passed(found, cycle.reading().orElseThrow());
         case UNCHANGED ->
-            mendField(counter, cycle.stored(), cycle.sum().orElseThrow())
+            mendFields(counter, cycle.stored(), cycle.sum().orElseThrow())
                 .thenCompose(none -> checkRate(counter, cycle));
         case WRITTEN -> {
           if (cycle.stored().flatMap(Rollup::liveUntil).isEmpty() && !counter.isIn(polled)) {
@@ -293,14 +306,14 @@ public final class Sweep {
           : DONE;
     }
 
-    /** Corrects the field, since the app may have replaced the counter's own document. */
-    private CompletableFuture<Void> mendField(Located counter, Optional<Rollup> rollup, Sum sum) {
+    /** Corrects the fields, since the app may have replaced the counter's own document. */
+    private CompletableFuture<Void> mendFields(Located counter, Optional<Rollup> rollup, Sum sum) {
       Optional<Rollup> settled = rollup.filter(stored -> stored.liveUntil().isEmpty());
       if (settled.isEmpty() || !sum.isUsable() || sum.differsFrom(settled.get())) {
         return DONE;
       }
       return store
-          .shows(counter, settled.get().total())
+          .shows(counter, settled.get().sum())
           .thenCompose(
               shown ->
                   shown

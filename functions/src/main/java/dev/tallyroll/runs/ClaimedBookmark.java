@@ -10,7 +10,8 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * Keeps the place of a sweep in the run document that the sweep claims, so that one is at work at a
- * time. Costs a read and a write at the beginning, at each page and at the end.
+ * time. One that looks at everything takes it from any other. Costs a read and a write at the
+ * beginning, at each page and at the end.
  */
 public final class ClaimedBookmark implements Bookmark {
   private static final String JOB = "sweep";
@@ -20,18 +21,22 @@ public final class ClaimedBookmark implements Bookmark {
 
   private final InstantSource clock;
   private final Ownership ownership;
+  private final Extent extent;
   private Optional<Place> before = Optional.empty();
 
-  public ClaimedBookmark(RunStore runs, Journal journal, InstantSource clock) {
+  public ClaimedBookmark(RunStore runs, Journal journal, InstantSource clock, Extent extent) {
     this.clock = clock;
+    this.extent = extent;
     this.ownership = new Ownership(runs, journal, JOB, ALIVE);
   }
 
   @Override
   public CompletableFuture<Opened> open() {
     return ownership
-        .claim(/* takesOver= */ false, left -> before = left.place())
-        .thenApply(held -> new Opened(held, before, clock.instant()));
+        .claim(/* takesOver= */ extent != Extent.PART, left -> before = left.place())
+        .thenApply(
+            held ->
+                new Opened(held, before.filter(place -> extent != Extent.ALL), clock.instant()));
   }
 
   @Override

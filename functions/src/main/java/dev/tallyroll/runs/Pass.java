@@ -100,6 +100,8 @@ public final class Pass<T> {
     COMPLETE,
     /** It has kept its place for the next pass. */
     LEFT,
+    /** So it has, since its time was up. */
+    LATE,
     /** Another pass is at work. */
     ANOTHER
   }
@@ -210,8 +212,9 @@ public final class Pass<T> {
       end = Optional.of(End.COMPLETE);
       return DONE;
     }
-    if (!isFirst && (pages.isSpent() || !loop.instant().isBefore(deadline))) {
-      end = Optional.of(End.LEFT);
+    boolean isLate = !loop.instant().isBefore(deadline);
+    if (!isFirst && (pages.isSpent() || isLate)) {
+      end = Optional.of(isLate ? End.LATE : End.LEFT);
       return DONE;
     }
     return isFirst ? read() : pages.mayGoOn().thenCompose(may -> may ? keepAndRead() : leave());
@@ -272,7 +275,7 @@ public final class Pass<T> {
     CompletableFuture<Void> closed =
         switch (last) {
           case COMPLETE -> bookmark.close();
-          case LEFT -> bookmark.leave(items.isEmpty() ? next : page);
+          case LEFT, LATE -> bookmark.leave(items.isEmpty() ? next : page);
           case ANOTHER -> DONE;
         };
     return closed.thenApply(none -> last);

@@ -1,11 +1,13 @@
 package dev.tallyroll.store;
 
+import com.google.cloud.firestore.DocumentSnapshot;
 import com.google.cloud.firestore.FieldPath;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.Query;
 import com.google.cloud.firestore.QuerySnapshot;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Located;
+import dev.tallyroll.internal.RollupFields;
 import dev.tallyroll.platform.Calls;
 import dev.tallyroll.protocol.CounterPages.Page;
 import java.util.Comparator;
@@ -28,8 +30,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>One jump after another takes long. So it remembers the counters that it has found, and jumps
  * from each of them at the same time. A counter that is new is found by the jump from the one
- * before it; one that has gone, by none. Before its first page, it reads the roll-ups and remembers
- * their counters: one read for each, and one more if the counter has no shard.
+ * before it. One that has lost its shards is found by none: it is listed once more, as its total
+ * may not be 0 yet, and forgotten. Before its first page, it reads the roll-ups and remembers their
+ * counters: one read for each, and one more if the counter has no shard.
  */
 final class CountersWithShards {
   /** A page ends when it has cost so many reads for each counter that it may have. */
@@ -96,15 +99,22 @@ final class CountersWithShards {
   /** Remembers the counters of all roll-ups. If it fails, jumps find them one after another. */
   private CompletableFuture<Void> remember(Query query) {
     return calls
-        .make(() -> query.select(FieldPath.documentId()).limit(MOST_ROLLUPS).get())
+        .make(() -> query.select(RollupFields.COUNTER).limit(MOST_ROLLUPS).get())
         .thenAccept(
             answer ->
                 answer.getDocuments().stream()
-                    .map(rollup -> layout.counterOfRollup(rollup.getReference().getPath()))
-                    .flatMap(Optional::stream)
-                    .map(layout::counterDocument)
+                    .filter(this::isOurs)
+                    .map(rollup -> rollup.getString(RollupFields.COUNTER))
                     .forEach(known::add))
         .exceptionally(failure -> null);
+  }
+
+  private boolean isOurs(DocumentSnapshot rollup) {
+    return layout
+        .counterOfRollup(rollup.getReference().getPath())
+        .map(layout::counterDocument)
+        .filter(counter -> counter.equals(rollup.get(RollupFields.COUNTER)))
+        .isPresent();
   }
 
   /** Whether no page can begin after a document. */
@@ -210,15 +220,18 @@ final class CountersWithShards {
     }
 
     Page page() {
-      if (last.isEmpty()) {
-        known.tailSet(after, /* inclusive= */ false).clear();
-      } else {
+      if (!last.isEmpty()) {
         found.tailSet(last, /* inclusive= */ false).clear();
-        known.subSet(after, false, last, true).clear();
       }
+      Set<String> before =
+          last.isEmpty() ? known.tailSet(after, false) : known.subSet(after, false, last, true);
+      NavigableSet<String> listed = new TreeSet<>(ORDER);
+      listed.addAll(before);
+      listed.addAll(found);
+      before.clear();
       found.stream().limit(Math.max(0, MOST_KNOWN - known.size())).forEach(known::add);
       List<Located> counters =
-          found.stream()
+          listed.stream()
               .flatMap(path -> layout.counterOfDocument(path).stream())
               .map(path -> new Located(layout, path))
               .toList();

@@ -8,7 +8,6 @@ import com.google.cloud.firestore.Precondition;
 import com.google.cloud.firestore.SetOptions;
 import com.google.cloud.firestore.WriteBatch;
 import com.google.cloud.firestore.WriteResult;
-import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.RollupFields;
@@ -17,9 +16,6 @@ import dev.tallyroll.platform.Calls;
 import dev.tallyroll.protocol.Change;
 import dev.tallyroll.protocol.RollupStore.Reading;
 import dev.tallyroll.protocol.RollupWriter;
-import dev.tallyroll.protocol.TotalField;
-import dev.tallyroll.runs.Journal;
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -50,12 +46,6 @@ final class FirestoreRollups implements RollupWriter {
     this.entries = entries;
   }
 
-  /** Also writes each total into a field of the counter's own document. */
-  RollupWriter withTotalField(FieldName field, Journal journal) {
-    return new TotalField(
-        this, new OwnDocuments(this, firestore, calls, field), field, calls.loop(), journal);
-  }
-
   CompletableFuture<Reading> read(Located counter) {
     return calls
         .make(() -> document(counter).get())
@@ -76,9 +66,10 @@ final class FirestoreRollups implements RollupWriter {
   }
 
   @Override
-  public CompletableFuture<Optional<Instant>> write(Located counter, Change change) {
+  public CompletableFuture<Optional<Written>> write(Located counter, Change change) {
     return commit(counter, change, batch -> {})
-        .thenApply(results -> results.map(all -> Times.instant(all.get(0).getUpdateTime())));
+        .thenApply(
+            results -> results.map(all -> new Written(Times.instant(all.get(0).getUpdateTime()))));
   }
 
   /**

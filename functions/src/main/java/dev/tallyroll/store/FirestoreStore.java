@@ -2,7 +2,6 @@ package dev.tallyroll.store;
 
 import com.google.cloud.firestore.Firestore;
 import dev.tallyroll.SumMode;
-import dev.tallyroll.Total;
 import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Located;
@@ -10,14 +9,16 @@ import dev.tallyroll.internal.Sum;
 import dev.tallyroll.platform.Calls;
 import dev.tallyroll.protocol.Change;
 import dev.tallyroll.protocol.ConfirmedSettings;
+import dev.tallyroll.protocol.Figure;
 import dev.tallyroll.protocol.RollupStore;
 import dev.tallyroll.protocol.RollupWriter;
+import dev.tallyroll.protocol.TotalFields;
 import dev.tallyroll.runs.Journal;
 import dev.tallyroll.runs.LiveStore;
 import dev.tallyroll.runs.RunStore;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
@@ -39,13 +40,27 @@ public final class FirestoreStore implements RollupStore {
   private final FirestorePages pages;
   private final RunStore runs;
 
+  /** A store that shows no figures in counters' own documents. */
+  public FirestoreStore(
+      Firestore firestore, Layout layout, Optional<Layout> polled, SumMode sum, Calls calls) {
+    this(firestore, layout, polled, sum, Map.of(), calls, (severity, message, fields) -> {});
+  }
+
   /**
    * @param layout of the counters whose shards have a trigger, or else of polled ones; and of the
    *     live list
    * @param polled the layout of polled counters; empty for none
+   * @param fields the figures that counters' own documents show, and where
+   * @param journal gets an error for each document in which such a field cannot be written
    */
   public FirestoreStore(
-      Firestore firestore, Layout layout, Optional<Layout> polled, SumMode sum, Calls calls) {
+      Firestore firestore,
+      Layout layout,
+      Optional<Layout> polled,
+      SumMode sum,
+      Map<Figure, FieldName> fields,
+      Calls calls,
+      Journal journal) {
     this.layout = layout;
     this.polled = polled;
     Calls runCalls = calls.separate(MOST_RUN_CALLS);
@@ -53,33 +68,19 @@ public final class FirestoreStore implements RollupStore {
         new LiveEntries<>(
             firestore, layout.liveList(), runCalls, calls, COUNTER, this::located, Located::liveId);
     this.rollups = new FirestoreRollups(firestore, polled, calls, entries);
-    this.writer = rollups;
-    this.sums = new FirestoreSums(firestore, layouts().toList(), sum, calls, runCalls);
+    this.writer =
+        fields.isEmpty()
+            ? rollups
+            : new TotalFields(
+                rollups,
+                new OwnDocuments(rollups, firestore, calls, fields),
+                fields,
+                calls.loop(),
+                journal);
+    this.sums =
+        new FirestoreSums(firestore, layouts().toList(), sum, !fields.isEmpty(), calls, runCalls);
     this.pages = new FirestorePages(firestore, layout, polled, calls);
     this.runs = new FirestoreRuns(firestore, layout::runDocument, layout.placeOfTotals(), runCalls);
-  }
-
-  private FirestoreStore(FirestoreStore other, RollupWriter writer) {
-    this.layout = other.layout;
-    this.polled = other.polled;
-    this.entries = other.entries;
-    this.rollups = other.rollups;
-    this.writer = writer;
-    this.sums = other.sums;
-    this.pages = other.pages;
-    this.runs = other.runs;
-  }
-
-  /**
-   * This store, or one that also writes each total into the counter's own document.
-   *
-   * @param field that field; empty for none
-   * @param journal gets an error for each document in which that field cannot be written
-   */
-  public FirestoreStore withTotalField(Optional<FieldName> field, Journal journal) {
-    return field
-        .map(name -> new FirestoreStore(this, rollups.withTotalField(name, journal)))
-        .orElse(this);
   }
 
   /** The settings with which the totals of a layout's counters were made. */
@@ -143,18 +144,23 @@ public final class FirestoreStore implements RollupStore {
   }
 
   @Override
-  public CompletableFuture<Optional<Instant>> write(Located counter, Change change) {
+  public CompletableFuture<Optional<Written>> write(Located counter, Change change) {
     return writer.write(counter, change);
   }
 
   @Override
-  public CompletableFuture<Boolean> shows(Located counter, Total total) {
-    return writer.shows(counter, total);
+  public CompletableFuture<Boolean> shows(Located counter, Sum sum) {
+    return writer.shows(counter, sum);
   }
 
   @Override
   public CompletableFuture<Sum> confirmedSum(Located counter) {
     return sums.confirmedSum(counter);
+  }
+
+  @Override
+  public CompletableFuture<Sum> sumOfEmptied(Located counter) {
+    return sums.sumOfEmptied(counter);
   }
 
   @Override

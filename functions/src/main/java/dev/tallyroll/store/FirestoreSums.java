@@ -6,6 +6,7 @@ import com.google.cloud.firestore.FieldMask;
 import com.google.cloud.firestore.FieldPath;
 import com.google.cloud.firestore.Firestore;
 import dev.tallyroll.SumMode;
+import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.ShardSums;
@@ -36,20 +37,33 @@ public final class FirestoreSums implements ShardSummer, ConfirmedSettings.Docum
 
   /**
    * @param layouts of the counters
+   * @param showsFields whether fields of counters' own documents show their figures
    * @param runCalls those for the settings
    */
   public FirestoreSums(
-      Firestore firestore, List<Layout> layouts, SumMode sum, Calls calls, Calls runCalls) {
+      Firestore firestore,
+      List<Layout> layouts,
+      SumMode sum,
+      boolean showsFields,
+      Calls calls,
+      Calls runCalls) {
     this.firestore = firestore;
     this.calls = calls;
     this.runCalls = runCalls;
-    this.sums = new ShardSums(sum, layouts.get(0).countField());
-    layouts.forEach(each -> confirmed.put(each, new ConfirmedSettings(this, each, calls.loop())));
+    this.sums = new ShardSums(sum, layouts.get(0).counted());
+    layouts.forEach(
+        each -> confirmed.put(each, new ConfirmedSettings(this, each, showsFields, calls.loop())));
   }
 
   @Override
   public CompletableFuture<Sum> confirmedSum(Located counter) {
     return sumShards(counter).thenCompose(sum -> confirmed(counter.layout()).judge(counter, sum));
+  }
+
+  @Override
+  public CompletableFuture<Sum> sumOfEmptied(Located counter) {
+    return sumShards(counter)
+        .thenCompose(sum -> confirmed(counter.layout()).judgeEmptied(counter, sum));
   }
 
   @Override
@@ -63,6 +77,23 @@ public final class FirestoreSums implements ShardSummer, ConfirmedSettings.Docum
 
   @Override
   public CompletableFuture<List<Duration>> agesOfShards(Located counter) {
+    // In Firestore's order of ids, the first shard of a counter comes first.
+    return firstIsNumbered(counter)
+        .thenCompose(
+            numbered ->
+                numbered ? agesOfAll(counter) : CompletableFuture.completedFuture(List.of()));
+  }
+
+  private CompletableFuture<Boolean> firstIsNumbered(Located counter) {
+    return calls
+        .make(() -> shards(counter).select(FieldPath.documentId()).limit(1).get())
+        .thenApply(
+            found ->
+                found.getDocuments().stream()
+                    .allMatch(shard -> counter.layout().isNumbered(shard.getId())));
+  }
+
+  private CompletableFuture<List<Duration>> agesOfAll(Located counter) {
     return calls
         .make(() -> shards(counter).select(FieldPath.documentId()).limit(MAX_AGES).get())
         .thenApply(
@@ -79,16 +110,26 @@ public final class FirestoreSums implements ShardSummer, ConfirmedSettings.Docum
 
   @Override
   public CompletableFuture<ConfirmedSettings.Found> findShard(Located counter) {
-    FieldPath count = FieldPath.of(counter.layout().countField());
+    Optional<FieldPath> counted = counter.layout().counted().map(FieldName::path);
+    FieldPath field = counted.orElse(FieldPath.documentId());
     return calls
-        .make(() -> shards(counter).select(count).limit(1).get())
+        .make(() -> shards(counter).select(field).limit(1).get())
         .thenApply(
             found ->
                 found.isEmpty()
                     ? ConfirmedSettings.Found.NOTHING
-                    : found.getDocuments().get(0).contains(count)
+                    : counted.isEmpty() || found.getDocuments().get(0).contains(field)
                         ? ConfirmedSettings.Found.SHARD
                         : ConfirmedSettings.Found.OTHER);
+  }
+
+  @Override
+  public CompletableFuture<Boolean> isThere(Located counter) {
+    DocumentReference[] document = {firestore.document(counter.document())};
+    FieldMask nothing = FieldMask.of(FieldPath.documentId());
+    return calls
+        .make(() -> firestore.getAll(document, nothing))
+        .thenApply(found -> found.get(0).exists());
   }
 
   /** Reads only the fields of ours: in a foreign document, others may be large. */

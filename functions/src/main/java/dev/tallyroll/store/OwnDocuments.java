@@ -4,43 +4,57 @@ import com.google.api.gax.rpc.StatusCode;
 import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.DocumentSnapshot;
 import com.google.cloud.firestore.FieldMask;
+import com.google.cloud.firestore.FieldPath;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.WriteBatch;
 import com.google.cloud.firestore.WriteResult;
 import dev.tallyroll.internal.Failures;
 import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Located;
+import dev.tallyroll.internal.Sum;
 import dev.tallyroll.internal.Times;
 import dev.tallyroll.platform.Calls;
 import dev.tallyroll.protocol.Change;
-import dev.tallyroll.protocol.TotalField;
-import dev.tallyroll.protocol.TotalField.Versions;
-import java.time.Instant;
+import dev.tallyroll.protocol.Figure;
+import dev.tallyroll.protocol.TotalFields;
+import dev.tallyroll.protocol.TotalFields.Found;
+import dev.tallyroll.protocol.TotalFields.Place;
+import dev.tallyroll.protocol.TotalFields.Versions;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** The counters' own documents in Cloud Firestore, with the field that TOTAL_FIELD names. */
-final class OwnDocuments implements TotalField.Documents {
-  /** How many are read at once: each may have a megabyte in the field. */
+/** The counters' own documents in Cloud Firestore, with the fields that show figures. */
+final class OwnDocuments implements TotalFields.Documents {
+  /** How many are read at once: each may have a megabyte in the fields. */
   private static final int READS = 8;
 
   private final FirestoreRollups rollups;
   private final Firestore firestore;
   private final Calls reads;
-  private final FieldName field;
+  private final Map<Figure, FieldName> fields;
+  private final FieldMask mask;
 
-  OwnDocuments(FirestoreRollups rollups, Firestore firestore, Calls calls, FieldName field) {
+  /**
+   * @param fields the figures that are shown, and where
+   */
+  OwnDocuments(
+      FirestoreRollups rollups, Firestore firestore, Calls calls, Map<Figure, FieldName> fields) {
     this.rollups = rollups;
     this.firestore = firestore;
     this.reads = calls.separate(READS);
-    this.field = field;
+    this.fields = fields;
+    this.mask =
+        FieldMask.of(
+            fields.values().stream().map(FieldName::top).distinct().toArray(FieldPath[]::new));
   }
 
   @Override
-  public CompletableFuture<Optional<Versions>> commit(
-      Located counter, Change change, Instant document) {
-    var both = rollups.commit(counter, change, batch -> show(batch, counter, change, document));
+  public CompletableFuture<Optional<Versions>> commit(Located counter, Change change, Place place) {
+    var both = rollups.commit(counter, change, batch -> show(batch, counter, change, place));
     return Calls.cancelling(
         both.thenApply(results -> results.map(OwnDocuments::versions))
             .exceptionallyCompose(
@@ -52,7 +66,7 @@ final class OwnDocuments implements TotalField.Documents {
         both);
   }
 
-  /** The roll-up's write is the first, and the field's is the last. */
+  /** The roll-up's write is the first, and the document's is the last. */
   private static Versions versions(List<WriteResult> results) {
     return new Versions(
         Times.instant(results.get(0).getUpdateTime()),
@@ -62,28 +76,40 @@ final class OwnDocuments implements TotalField.Documents {
   private CompletableFuture<Optional<Versions>> alone(Located counter, Change change) {
     return rollups
         .write(counter, change)
-        .thenApply(version -> version.map(rollup -> new Versions(rollup, Optional.empty())));
+        .thenApply(done -> done.map(written -> new Versions(written.version(), Optional.empty())));
   }
 
-  /** Changes only that field, and only if the document has the version. */
-  private void show(WriteBatch batch, Located counter, Change change, Instant version) {
-    Number total = change.sum().orElseThrow().total().number();
-    batch.update(document(counter), Times.version(version), field.path(), total);
+  /** Changes only those fields, and only if the document has the version. */
+  private void show(WriteBatch batch, Located counter, Change change, Place place) {
+    Sum sum = change.sum().orElseThrow();
+    List<Object> values = new ArrayList<>();
+    for (Figure figure : place.free()) {
+      values.add(path(figure));
+      values.add(figure.of(sum).number());
+    }
+    batch.update(
+        document(counter),
+        Times.version(place.version()),
+        path(place.free().iterator().next()),
+        values.get(1),
+        values.subList(2, values.size()).toArray());
+  }
+
+  private FieldPath path(Figure figure) {
+    return Objects.requireNonNull(fields.get(figure)).path();
   }
 
   @Override
-  public CompletableFuture<TotalField.Field> field(Located counter) {
+  public CompletableFuture<Found> find(Located counter) {
     DocumentReference[] document = {document(counter)};
-    FieldMask first = FieldMask.of(field.top());
     return reads
-        .make(() -> firestore.getAll(document, first))
+        .make(() -> firestore.getAll(document, mask))
         .thenApply(
             answer -> {
               DocumentSnapshot found = answer.get(0);
               return found.exists()
-                  ? TotalField.Field.of(
-                      Times.instant(found.getUpdateTime()), found.getData(), field)
-                  : TotalField.Field.MISSING;
+                  ? Found.of(Times.instant(found.getUpdateTime()), found.getData(), fields)
+                  : Found.MISSING;
             });
   }
 

@@ -7,11 +7,13 @@ import dev.tallyroll.SumMode;
 import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.platform.Variable;
+import dev.tallyroll.protocol.Figure;
 import dev.tallyroll.runs.RunSettings;
 import dev.tallyroll.runs.Timing;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -48,13 +50,7 @@ class SettingsTest {
     assertThat(settings(""))
         .isEqualTo(
             new Settings(
-                Layout.DEFAULT,
-                POLLED,
-                Optional.empty(),
-                "(default)",
-                "rollup",
-                SumMode.AGGREGATE,
-                runs));
+                Layout.DEFAULT, POLLED, Map.of(), "(default)", "rollup", SumMode.AGGREGATE, runs));
   }
 
   @Test
@@ -64,6 +60,8 @@ class SettingsTest {
         COUNTERS=rooms/{room}/c
         POLLED=
         TOTAL_FIELD=stats.likes
+        NUMBER_FIELD=stats.number
+        AVERAGE_FIELD=average
         SHARDS_COLLECTION=s
         ROLLUPS_COLLECTION=r
         RUNS_COLLECTION=runs
@@ -92,7 +90,10 @@ class SettingsTest {
             new Settings(
                 layout,
                 Optional.empty(),
-                Optional.of(FieldName.of("stats", "likes")),
+                Map.of(
+                    Figure.TOTAL, FieldName.of("stats", "likes"),
+                    Figure.NUMBER, FieldName.of("stats", "number"),
+                    Figure.AVERAGE, FieldName.of("average")),
                 "second",
                 "tick-tock",
                 SumMode.DOCUMENTS,
@@ -174,13 +175,43 @@ class SettingsTest {
     "TOTAL_FIELD, __likes__",
     "TOTAL_FIELD, stats.__likes__",
     "COUNTERS, /counters",
-    "COUNT_FIELD, __x__"
+    "NUMBER_FIELD, num_shards",
+    "AVERAGE_FIELD, a..b"
   })
   void malformedOrOutOfRange_isRefusedByNameWithTheValueFound(String name, String value) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> settings(name + "=" + value))
         .withMessageStartingWith(name + ": expected ")
         .withMessageEndingWith("; found '" + value + "'");
+  }
+
+  @Test
+  void countField_isAPathOrEmpty() {
+    assertThat(settings("COUNT_FIELD=review.stars").layout().counted())
+        .contains(FieldName.of("review", "stars"));
+    assertThat(settings("COUNT_FIELD=").layout().counted()).isEmpty();
+    for (String malformed : List.of("__x__", "review.__x__", "a..b", ".a", "a.", "a/b")) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> settings("COUNT_FIELD=" + malformed))
+          .withMessageStartingWith("COUNT_FIELD: expected ");
+    }
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> settings("COUNT_FIELD=\nSUM=documents"))
+        .withMessage(
+            "SUM: expected aggregate with an empty COUNT_FIELD, as no field is summed;"
+                + " found 'documents'");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"likes, likes", "likes, likes.number", "stats.likes, stats"})
+  void fieldsThatMeet_areRefused(String total, String number) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> settings("TOTAL_FIELD=" + total + "\nNUMBER_FIELD=" + number))
+        .withMessage(
+            "NUMBER_FIELD: expected a field other than [%s], and not on the way to it or inside;"
+                + " found '%s'",
+            total, number);
+    assertThat(settings("TOTAL_FIELD=stats.likes\nNUMBER_FIELD=stats.number").fields()).hasSize(2);
   }
 
   @Test

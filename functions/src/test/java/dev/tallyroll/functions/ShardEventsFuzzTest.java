@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import com.google.events.cloud.firestore.v1.Document;
 import com.google.events.cloud.firestore.v1.DocumentEventData;
-import dev.tallyroll.functions.ShardEvents.ShardWrite;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.platform.Events;
+import dev.tallyroll.protocol.ShardWrite;
 import java.util.Optional;
 
 /**
@@ -20,19 +20,29 @@ class ShardEventsFuzzTest {
 
   @FuzzTest
   void anyBody_isReadOrDropped(byte[] body) {
-    Optional<ShardWrite> read = readOrDrop(body);
+    Optional<Optional<ShardWrite>> read = readOrDrop(body);
+    Optional<ShardWrite> change = read.flatMap(write -> write);
 
-    Events.plain(body).ifPresent(plain -> assertThat(read).isEqualTo(readOrDrop(plain)));
-    read.ifPresent(write -> assertThat(readOrDrop(encode(write))).contains(write));
+    Events.plain(body)
+        .map(ShardEventsFuzzTest::readOrDrop)
+        .ifPresent(
+            plain -> {
+              assertThat(plain.isPresent()).isEqualTo(read.isPresent());
+              change.ifPresent(write -> assertThat(plain.get()).contains(write));
+            });
+    change
+        .filter(write -> write.delete().isEmpty())
+        .ifPresent(write -> assertThat(readOrDrop(encode(write)).get()).contains(write));
   }
 
-  static Optional<ShardWrite> readOrDrop(byte[] body) {
+  static Optional<Optional<ShardWrite>> readOrDrop(byte[] body) {
     return Events.readOrDrop(() -> EVENTS.decode(event(body)));
   }
 
   private static byte[] encode(ShardWrite write) {
     Document.Builder document =
-        Document.newBuilder().setName(Events.DOCUMENTS + write.counter().shards() + "/0");
+        Document.newBuilder()
+            .setName(Events.DOCUMENTS + write.counter().shards() + "/" + write.shard());
     write.committed().map(Events::timestamp).ifPresent(document::setUpdateTime);
     return DocumentEventData.newBuilder().setValue(document).build().toByteArray();
   }

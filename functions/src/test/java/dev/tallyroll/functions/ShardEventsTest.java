@@ -4,19 +4,26 @@ import static dev.tallyroll.platform.Events.event;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.events.cloud.firestore.v1.Document;
 import com.google.events.cloud.firestore.v1.DocumentEventData;
+import com.google.events.cloud.firestore.v1.DocumentMask;
+import com.google.events.cloud.firestore.v1.MapValue;
+import com.google.events.cloud.firestore.v1.Value;
+import com.google.protobuf.ByteString;
 import com.google.protobuf.Timestamp;
+import com.google.protobuf.UnknownFieldSet;
 import com.google.protobuf.WireFormat;
 import dev.tallyroll.CounterPath;
-import dev.tallyroll.functions.ShardEvents.ShardWrite;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Located;
 import dev.tallyroll.platform.Events;
 import dev.tallyroll.platform.UnusableEventException;
+import dev.tallyroll.protocol.ShardWrite;
 import io.cloudevents.CloudEvent;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.Test;
@@ -33,7 +40,9 @@ class ShardEventsTest {
   @Test
   void protobuf_isRead() throws Exception {
     assertThat(events.decode(event(Events.write(SHARD, 60).toByteArray())))
-        .isEqualTo(new ShardWrite(LIKES, Optional.of(Instant.ofEpochSecond(60, 1_000))));
+        .contains(
+            new ShardWrite(
+                LIKES, "3", Optional.of(Instant.ofEpochSecond(60, 1_000)), Optional.empty()));
   }
 
   private AbstractThrowableAssert<?, ?> assertDropped(CloudEvent event) {
@@ -50,12 +59,17 @@ class ShardEventsTest {
   }
 
   @Test
-  void delete_hasNoTime() throws Exception {
+  void delete_hasOnlyTheTimeOfItsEvent() throws Exception {
     DocumentEventData delete =
         DocumentEventData.newBuilder().setOldValue(Events.document(SHARD, 60)).build();
 
     assertThat(events.decode(event(delete.toByteArray())))
-        .isEqualTo(new ShardWrite(LIKES, Optional.empty()));
+        .contains(
+            new ShardWrite(
+                LIKES,
+                "3",
+                Optional.empty(),
+                Optional.of(new ShardWrite.Delete("1", Instant.parse("2026-11-26T12:00:00Z")))));
   }
 
   @Test
@@ -67,7 +81,96 @@ class ShardEventsTest {
                     .setUpdateTime(Timestamp.newBuilder().setSeconds(Long.MAX_VALUE)))
             .build();
 
-    assertThat(events.decode(event(write.toByteArray())).committed()).isEmpty();
+    assertThat(events.decode(event(write.toByteArray())).orElseThrow().committed()).isEmpty();
+  }
+
+  private static Document rating(Value value) {
+    return Events.document("posts/p/ratings/eve", 60).toBuilder()
+        .putFields("text", Value.newBuilder().setStringValue("x".repeat(500_000)).build())
+        .putFields(
+            "review",
+            Value.newBuilder().setMapValue(MapValue.newBuilder().putFields("stars", value)).build())
+        .build();
+  }
+
+  private static Value stars(long number) {
+    return Value.newBuilder().setIntegerValue(number).build();
+  }
+
+  private static boolean isDropped(
+      String countField, Document before, Document after, String... mask) throws Exception {
+    DocumentEventData.Builder data =
+        DocumentEventData.newBuilder().setOldValue(before).setValue(after);
+    if (mask.length > 0) {
+      data.setUpdateMask(DocumentMask.newBuilder().addAllFieldPaths(List.of(mask)));
+    }
+    Layout ratings = new Layout("posts", "ratings", "r", "runs", countField);
+    return new ShardEvents(ratings, "(default)")
+        .decode(event(data.build().toByteArray()))
+        .isEmpty();
+  }
+
+  /** The text of a rating is edited: nothing is summed. */
+  @Test
+  void updateThatChangesNothingThatIsCounted_isDropped() throws Exception {
+    Document four = rating(stars(4));
+    Document edited =
+        four.toBuilder()
+            .putFields("text", Value.newBuilder().setStringValue("better").build())
+            .build();
+
+    assertThat(isDropped("review.stars", four, edited)).isTrue();
+    assertThat(isDropped("review.stars", four, edited, "text", "review.text", "`a.b`")).isTrue();
+    assertThat(isDropped("review.stars", four, rating(stars(5)))).isFalse();
+    assertThat(isDropped("review.stars", four, rating(stars(5)), "text")).isFalse();
+    assertThat(isDropped("review", four, rating(stars(5)))).isFalse();
+    assertThat(isDropped("missing", four, rating(stars(5)))).isTrue();
+    assertThat(isDropped("text.stars", four, rating(stars(5)))).isTrue();
+    assertThat(isDropped("", four, rating(stars(5)))).isTrue();
+  }
+
+  /** The number may have been written by an increment, whose result is the same. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"review.stars", "review", "review.stars.x", "`review`.`stars`", "`review", "re`"})
+  void maskThatNamesTheFieldOrCannotBeRead_dropsNothing(String path) throws Exception {
+    assertThat(isDropped("review.stars", rating(stars(4)), rating(stars(4)), "text", path))
+        .isFalse();
+  }
+
+  @Test
+  void fieldThatComesOrGoes_isAChange() throws Exception {
+    Document without = rating(stars(4)).toBuilder().removeFields("review").build();
+
+    assertThat(isDropped("review.stars", without, rating(stars(0)))).isFalse();
+    assertThat(isDropped("review.stars", rating(stars(0)), without)).isFalse();
+    assertThat(isDropped("review.stars", without, without)).isTrue();
+  }
+
+  /** A map's key may stand twice in protobuf: the last one counts. */
+  @Test
+  void fieldThatStandsTwice_isTheLast() throws Exception {
+    byte[] twice =
+        ByteString.copyFrom(rating(stars(4)).toByteArray())
+            .concat(rating(stars(5)).toByteString())
+            .toByteArray();
+    byte[] one = rating(stars(4)).toByteArray();
+    ByteString data =
+        DocumentEventData.newBuilder().setOldValue(Document.parseFrom(one)).build().toByteString();
+    ByteString value =
+        UnknownFieldSet.newBuilder()
+            .addField(
+                1,
+                UnknownFieldSet.Field.newBuilder()
+                    .addLengthDelimited(ByteString.copyFrom(twice))
+                    .build())
+            .build()
+            .toByteString();
+    Layout ratings = new Layout("posts", "ratings", "r", "runs", "review.stars");
+
+    assertThat(
+            new ShardEvents(ratings, "(default)").decode(event(data.concat(value).toByteArray())))
+        .isPresent();
   }
 
   @ParameterizedTest
@@ -101,7 +204,13 @@ class ShardEventsTest {
   void shardWithALongId_isItsCounters() throws Exception {
     String shard = "counters/likes" + "\u00e9".repeat(700) + "/shards/" + "\u00e9".repeat(750);
 
-    assertThat(events.decode(event(Events.write(shard, 60).toByteArray())).counter().path().id())
+    assertThat(
+            events
+                .decode(event(Events.write(shard, 60).toByteArray()))
+                .orElseThrow()
+                .counter()
+                .path()
+                .id())
         .startsWith("likes");
   }
 

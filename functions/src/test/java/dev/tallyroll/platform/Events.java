@@ -11,6 +11,7 @@ import io.cloudevents.core.builder.CloudEventBuilder;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.Optional;
 
 /** Events in the form of the platform's. */
@@ -60,7 +61,7 @@ public final class Events {
     if (data.hasValue()) {
       plain.setValue(plain(data.getValue()));
     }
-    if (data.hasOldValue()) {
+    if (data.hasOldValue() && !data.hasValue()) { // else, it may be an update of nothing
       plain.setOldValue(plain(data.getOldValue()));
     }
     return Optional.of(plain.build().toByteArray());
@@ -83,6 +84,7 @@ public final class Events {
         .withId("1")
         .withType(type)
         .withSource(URI.create("//firestore.googleapis.com/projects/p/databases/(default)"))
+        .withTime(OffsetDateTime.parse("2026-11-26T12:00:00Z"))
         .withData(body)
         .build();
   }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tallyroll.platform.Message.Kind;
+import dev.tallyroll.runs.Extent;
+import java.util.Locale;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,7 +16,7 @@ class MessageTest {
   private static final Message RUN = message(Kind.RUN, OptionalInt.empty());
 
   private static Message message(Kind kind, OptionalInt worker) {
-    return new Message(kind, worker, /* sweepIsDue= */ false);
+    return new Message(kind, worker, /* sweepIsDue= */ false, Extent.PART);
   }
 
   private static Message decode(String json) throws UnusableEventException {
@@ -29,6 +31,17 @@ class MessageTest {
         .isEqualTo(message(Kind.WAKE, OptionalInt.of(1)));
     assertThat(decode("{'message':{'attributes':{'kind':'sweep','group':'of an older version'}}}"))
         .isEqualTo(message(Kind.SWEEP, OptionalInt.empty()));
+  }
+
+  @Test
+  void pass_saysHowMuchASweepLooksAt() throws Exception {
+    for (Extent extent : Extent.values()) {
+      String pass = extent.name().toLowerCase(Locale.ROOT);
+      String json = "{'message':{'attributes':{'kind':'sweep','pass':'%s'}}}".formatted(pass);
+
+      assertThat(decode(json).extent()).isEqualTo(extent);
+      assertThat(Message.toSweep(extent).getOrDefault("pass", "part")).isEqualTo(pass);
+    }
   }
 
   @ParameterizedTest
@@ -102,7 +115,8 @@ class MessageTest {
         "{'message':{'attributes':{'kind':'wake','entry':'1F2E'}}}",
         "{'message':{'attributes':{'kind':'wake','entry':'1f2g'}}}",
         "{'message':{'attributes':{'kind':'run','worker':'-1'}}}",
-        "{'message':{'attributes':{'kind':'run','worker':'x'}}}"
+        "{'message':{'attributes':{'kind':'run','worker':'x'}}}",
+        "{'message':{'attributes':{'kind':'sweep','pass':'half'}}}"
       })
   void otherMessages_areDropped(String json) {
     assertThatThrownBy(() -> decode(json))

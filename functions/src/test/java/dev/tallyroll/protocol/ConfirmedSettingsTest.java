@@ -17,6 +17,7 @@ import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.internal.Sum.Cause;
 import dev.tallyroll.internal.Sum.Doubt;
+import dev.tallyroll.internal.Sum.Remains;
 import dev.tallyroll.protocol.ConfirmedSettings.Found;
 import dev.tallyroll.runs.Journal;
 import dev.tallyroll.runs.Journal.Severity;
@@ -38,7 +39,7 @@ class ConfirmedSettingsTest {
   private final ConfirmedSettings.Documents documents = mock(ConfirmedSettings.Documents.class);
   private final InstantSource clock = mock(InstantSource.class);
   private final ConfirmedSettings confirmed =
-      new ConfirmedSettings(documents, Layout.DEFAULT, clock);
+      new ConfirmedSettings(documents, Layout.DEFAULT, /* showsFields= */ false, clock);
 
   private final List<String> journal = new ArrayList<>();
 
@@ -133,6 +134,50 @@ class ConfirmedSettingsTest {
     assertThat(judged(nothing(1)).doubt().map(Doubt::found).orElseThrow())
         .contains("count_field=no text")
         .doesNotContain("long");
+  }
+
+  private Sum judgedWithFields(Sum sum) {
+    return new ConfirmedSettings(documents, Layout.DEFAULT, /* showsFields= */ true, clock)
+        .judge(LIKES, sum)
+        .join();
+  }
+
+  /**
+   * Its document, or documents without what is counted, keep it: the total is 0, without a doubt.
+   */
+  @Test
+  void counterOfWhichSomethingIsLeft_isNotGone() {
+    when(documents.isThere(LIKES)).thenReturn(completedFuture(true));
+    assertThat(judgedWithFields(nothing(1))).isEqualTo(nothing(1).over(Remains.OWN_DOCUMENT));
+
+    when(documents.isThere(LIKES)).thenReturn(completedFuture(false));
+    assertThat(judgedWithFields(nothing(1)).isOfNothing()).isTrue();
+
+    when(documents.findShard(LIKES)).thenReturn(completedFuture(Found.OTHER));
+    assertThat(judgedWithFields(nothing(1))).isEqualTo(nothing(1).over(Remains.UNCOUNTED));
+
+    found(Optional.empty());
+    assertThat(judgedWithFields(nothing(1)).isDoubted(Cause.NO_SETTINGS)).isTrue();
+    found(Optional.of(others()));
+    assertThat(judgedWithFields(nothing(1)).isDoubted(Cause.OTHER_SETTINGS)).isTrue();
+  }
+
+  /** Only its document is read; the other reads are for a removal. */
+  @Test
+  void emptiedCounter_staysAsLongAsItsDocument() {
+    ConfirmedSettings fields =
+        new ConfirmedSettings(documents, Layout.DEFAULT, /* showsFields= */ true, clock);
+    when(documents.isThere(LIKES)).thenReturn(completedFuture(true));
+    assertThat(fields.judgeEmptied(LIKES, nothing(1)).join())
+        .isEqualTo(nothing(1).over(Remains.OWN_DOCUMENT));
+    verify(documents, never()).findShard(any());
+    verify(documents, never()).settings(any());
+
+    when(documents.isThere(LIKES)).thenReturn(completedFuture(false));
+    assertThat(fields.judgeEmptied(LIKES, nothing(1)).join()).isEqualTo(nothing(1));
+    verify(documents).findShard(LIKES);
+    verify(documents).settings(Layout.DEFAULT);
+    assertThat(fields.judgeEmptied(LIKES, sum(3, 2)).join()).isEqualTo(sum(3, 2));
   }
 
   @Test

@@ -40,7 +40,8 @@ class DecisionsTest {
 
   /**
    * Totals with their seconds: {@code 4@0 until 5} is a roll-up with a lease; {@code mark} a
-   * document with its mark only; {@code gone} the sum of a counter without shards.
+   * document with its mark only; {@code gone} the sum of a counter without shards, {@code zero}
+   * too, but something is left of it.
    */
   @ParameterizedTest
   @CsvSource(
@@ -65,6 +66,26 @@ class DecisionsTest {
           handler | mark            | gone@1      | nothing
           handler | 4@0 until 5     | gone@7      | UPDATE gone@7
           handler | 4@0 until 5     | gone@7.001  | REMOVE
+          # If its own document shows totals and is there, or documents lack what is counted, that is 0.
+          handler | 4@0             | zero@0.001  | UPDATE zero@0.001
+          handler | zero@0          | zero@1      | UPDATE zero@1
+          handler | shared 4@0      | zero@1      | UPDATE zero@1
+          burst   | 4@0             | zero@1      | BEGIN zero@1 until 6
+          handler | absent          | zero@1      | nothing
+          handler | mark            | zero@1      | nothing
+          busy    | 4@0 until 5     | zero@2.501  | UPDATE zero@2.501 until 7.501
+          calm    | 4@0 until 5     | zero@60     | END zero@60
+          calm    | mark until 5    | zero@60     | END
+          calm    | zero@0 until 5  | gone@60     | REMOVE
+          sweep   | 4@0             | zero@1      | UPDATE zero@1
+          sweep   | zero@0          | zero@1      | nothing
+          sweep   | zero@0          | gone@1      | REMOVE
+          sweep   | mark            | zero@1      | nothing
+          sweep   | absent          | zero@1      | nothing
+          poll    | 4@0             | zero@1      | BEGIN zero@1 until 11
+          poll    | absent          | zero@1      | nothing
+          poll    | mark            | zero@1      | nothing
+          polled  | 4@0 until 10    | zero@1      | UPDATE zero@1 until 11
           # No sum is written that is unusable or not newer.
           burst   | 4@0             | NaN@2       | nothing
           burst   | 4@0             | misplaced@2 | nothing
@@ -143,6 +164,8 @@ class DecisionsTest {
           held busy  | 1000@0 until 24     | 1001@12.001 | UPDATE 1001@12.001 until 36.001
           held busy  | 1000@0 until 24     | gone@1      | UPDATE gone@1
           held burst | 1000@0              | 1001@1      | BEGIN 1001@1 until 25
+          held busy  | zero@0 until 24     | 1@1         | UPDATE 1@1
+          held busy  | 1@0 until 24        | zero@1      | UPDATE zero@1
           # The small change is written if the lease would end before two more ticks.
           held busy  | 1000@9 until 12     | 1001@10     | nothing
           held busy  | 1000@9 until 11.999 | 1001@10     | UPDATE 1001@10 until 34
@@ -203,6 +226,7 @@ class DecisionsTest {
     double second = Double.parseDouble(parts[1]);
     return switch (parts[0]) {
       case "gone" -> nothing(second);
+      case "zero" -> nothing(second).over(Sum.Remains.OWN_DOCUMENT);
       case "NaN" -> unusable(second);
       case "misplaced" -> nothing(second).doubted(Sum.Cause.NO_FIELD, "");
       default -> sum(Long.parseLong(parts[0]), second);
@@ -219,9 +243,49 @@ class DecisionsTest {
         new Change(
             Kind.valueOf(words[0]),
             stored.map(Rollup::updateTime),
-            stored.map(Rollup::total),
+            stored.map(Rollup::sum),
             sum,
             leaseOf(text)));
+  }
+
+  /** A quiet counter gets a lease that ends now; one that was to be settled stays live. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          handler | 4@0             | 4@1         | BEGIN 4@1 until 1
+          handler | 4@0 until 0     | 4@1         | nothing
+          burst   | 4@0             | 5@1         | nothing
+          handler | absent          | 4@0         | nothing
+          handler | 4@0             | gone@1      | nothing
+          busy    | 4@0 until 5     | 5@1         | nothing
+          calm    | 4@0 until 5     | 5@60        | UPDATE 5@60 until 65
+          calm    | 4@0 until 5     | 4@7.001     | UPDATE 4@7.001 until 12.001
+          calm    | 4@0 until 5     | NaN@7.001   | nothing
+          calm    | 4@0 until 5     | gone@7.001  | nothing
+          """)
+  void fieldsThatAreOwed_haveSomebodyComeBack(
+      String who, String stored, String sum, String expected) {
+    Optional<Rollup> rollup = rollupOf(stored);
+    Optional<Change> owing =
+        switch (who) {
+          case "handler", "burst" ->
+              Decisions.ofHandler(rollup, sumOf(sum), who.equals("burst"), WITH_SLACK)
+                  .flatMap(change -> Decisions.owingOfHandler(rollup, change));
+          default ->
+              Decisions.ofRoller(
+                      rollup.orElseThrow(),
+                      sumOf(sum),
+                      who.equals("busy"),
+                      /* polled= */ false,
+                      WITH_SLACK)
+                  .flatMap(
+                      change -> Decisions.owingOfRoller(rollup.orElseThrow(), change, WITH_SLACK));
+        };
+
+    assertThat(owing).isEqualTo(changeOf(expected, rollup));
+    assertThat(owing.filter(Change::wakes)).isEmpty();
   }
 
   @Test

@@ -6,6 +6,7 @@ import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
+import dev.tallyroll.protocol.RollupWriter.Written;
 import dev.tallyroll.runs.RunSettings;
 import dev.tallyroll.runs.Timing;
 import java.time.Duration;
@@ -76,6 +77,20 @@ final class Examples {
 
   static Sum sum(Total total, double second) {
     return new Sum(total, 3, at(second));
+  }
+
+  static Sum sum(long total, long shards, double second) {
+    return new Sum(new Total.Whole(total), shards, at(second));
+  }
+
+  /** A write that was carried out. */
+  static CompletableFuture<Optional<Written>> written(double second) {
+    return done(Optional.of(new Written(at(second))));
+  }
+
+  /** A write of a shard. */
+  static ShardWrite write(Located counter, Instant committed) {
+    return new ShardWrite(counter, "0", Optional.of(committed), Optional.empty());
   }
 
   /** The sum of a counter that has no shards. */

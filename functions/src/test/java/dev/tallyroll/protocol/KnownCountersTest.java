@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.protocol.KnownCounters.Commits;
 import dev.tallyroll.protocol.KnownCounters.Known;
+import dev.tallyroll.protocol.KnownCounters.Write;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -83,7 +84,7 @@ class KnownCountersTest {
   private static Known after(double... seconds) {
     Known known = Known.NOTHING;
     for (double second : seconds) {
-      known = known.withWrite(at(second), WITH_SLACK);
+      known = known.withWrite(Write.at(at(second)), WITH_SLACK);
     }
     return known;
   }
@@ -99,12 +100,28 @@ class KnownCountersTest {
     assertThat(after(0, 2, 2, 0).isBurst(at(2), WITH_SLACK)).as("delivered twice").isFalse();
   }
 
+  /** A batch of writes has one time, and its deletes each an event. */
+  @Test
+  void deletes_countEachOnce() {
+    Known three =
+        Known.NOTHING
+            .withWrite(new Write(at(1), "a"), WITH_SLACK)
+            .withWrite(new Write(at(1), "b"), WITH_SLACK)
+            .withWrite(new Write(at(1), "a"), WITH_SLACK);
+
+    assertThat(three.isBurst(at(1), WITH_SLACK)).isFalse();
+    assertThat(three.withWrite(new Write(at(1), "c"), WITH_SLACK).isBurst(at(1), WITH_SLACK))
+        .isTrue();
+  }
+
   @Test
   void totalOfAnother_isAWriteAndTheSameTotalIsNone() {
     Known known = after(0, 1).wrote(Optional.of(rollup(2, 1, noLease())), WITH_SLACK);
-    Known settled = known.read(rollup(2, 2, noLease()), WITH_SLACK).withWrite(at(0), WITH_SLACK);
+    Known settled =
+        known.read(rollup(2, 2, noLease()), WITH_SLACK).withWrite(Write.at(at(0)), WITH_SLACK);
     Known others = known.read(rollup(3, 2, noLease()), WITH_SLACK);
-    Known own = known.withWrite(at(1.9), WITH_SLACK).read(rollup(3, 2, noLease()), WITH_SLACK);
+    Known own =
+        known.withWrite(Write.at(at(1.9)), WITH_SLACK).read(rollup(3, 2, noLease()), WITH_SLACK);
 
     assertThat(settled.isBurst(at(2), WITH_SLACK)).isFalse();
     assertThat(others.isBurst(at(2), WITH_SLACK)).isTrue();
@@ -115,9 +132,12 @@ class KnownCountersTest {
   void oldWrites_areForgotten() {
     Known known = Known.NOTHING;
     for (int second = 0; second < 100; second++) {
-      known = known.withWrite(at(second), WITH_SLACK);
+      known = known.withWrite(Write.at(at(second)), WITH_SLACK);
     }
 
-    assertThat(known.writes()).hasSize(24).contains(at(99)).doesNotContain(at(75));
+    assertThat(known.writes())
+        .hasSize(24)
+        .contains(Write.at(at(99)))
+        .doesNotContain(Write.at(at(75)));
   }
 }

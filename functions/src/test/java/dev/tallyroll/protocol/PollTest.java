@@ -1,7 +1,6 @@
 package dev.tallyroll.protocol;
 
 import static dev.tallyroll.protocol.Examples.T;
-import static dev.tallyroll.protocol.Examples.at;
 import static dev.tallyroll.protocol.Examples.done;
 import static dev.tallyroll.protocol.Examples.failed;
 import static dev.tallyroll.protocol.Examples.leaseUntil;
@@ -12,6 +11,7 @@ import static dev.tallyroll.protocol.Examples.rollup;
 import static dev.tallyroll.protocol.Examples.settings;
 import static dev.tallyroll.protocol.Examples.sum;
 import static dev.tallyroll.protocol.Examples.unusable;
+import static dev.tallyroll.protocol.Examples.written;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyInt;
@@ -69,7 +69,7 @@ class PollTest {
     when(store.read(any())).thenReturn(reads(rollup(5, -60, noLease())));
     when(store.confirmedSum(any())).thenReturn(done(sum(5, 1)));
     when(store.sum(any())).thenReturn(done(sum(5, 1)));
-    when(store.write(any(), any())).thenReturn(done(Optional.of(at(1))));
+    when(store.write(any(), any())).thenReturn(written(1));
     place(Optional.empty());
     when(runs.savePlace(any(), any(), any())).thenReturn(done(true));
     when(runs.release(any(), any())).thenReturn(done(true));
@@ -86,9 +86,13 @@ class PollTest {
   }
 
   private Roller roller() {
+    return roller(Poll.Kept.in(runs));
+  }
+
+  private Roller roller(Poll.Kept kept) {
     return new Roller(
         store,
-        Optional.of(Poll.Kept.in(runs)),
+        Optional.of(kept),
         (severity, message, fields) -> journal.add(severity + " " + message + " " + fields),
         settings(),
         0,
@@ -108,6 +112,21 @@ class PollTest {
     Roller roller = roller();
     assertThat(roller.poll()).isCompleted();
     return roller;
+  }
+
+  /** The list names a counter that has lost its shards once, so a failure must not lose it. */
+  @Test
+  void counterWhoseSumFails_isPolledAgainThoughNoListNamesIt() {
+    Poll.Kept kept = Poll.Kept.in(runs);
+    when(store.confirmedSum(CALM)).thenReturn(failed("UNAVAILABLE"));
+    roller(kept).poll().join();
+    list();
+    when(store.confirmedSum(CALM)).thenReturn(done(nothing(3)));
+
+    roller(kept).poll().join();
+    roller(kept).poll().join();
+
+    verify(store, times(2)).confirmedSum(CALM);
   }
 
   @Test

@@ -13,6 +13,7 @@ import static dev.tallyroll.protocol.Examples.noLease;
 import static dev.tallyroll.protocol.Examples.rollup;
 import static dev.tallyroll.protocol.Examples.settings;
 import static dev.tallyroll.protocol.Examples.sum;
+import static dev.tallyroll.protocol.Examples.written;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.argThat;
@@ -27,12 +28,12 @@ import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.protocol.RollupStore.Reading;
+import dev.tallyroll.protocol.RollupWriter.Written;
 import dev.tallyroll.runs.EventLoop;
 import dev.tallyroll.runs.LiveStore;
 import dev.tallyroll.runs.LiveStore.Entry;
 import dev.tallyroll.runs.LiveStore.LiveList;
 import dev.tallyroll.runs.RunSettings;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -75,7 +76,7 @@ class RollerTest {
     when(live.liveSince(any())).thenReturn(done(list(ENTRY)));
     when(store.read(any())).thenReturn(read(rollup(5, 0, leaseUntil(9))));
     when(store.confirmedSum(any())).thenReturn(done(sum(5, 1)));
-    when(store.write(any(), any())).thenReturn(done(Optional.of(at(1))));
+    when(store.write(any(), any())).thenReturn(written(1));
     when(live.remove(any())).thenReturn(CompletableFuture.allOf());
   }
 
@@ -147,7 +148,7 @@ class RollerTest {
 
   @Test
   void counterThatIsLiveAgainWhileItSettles_staysOnTheList() {
-    CompletableFuture<Optional<Instant>> settled = new CompletableFuture<>();
+    CompletableFuture<Optional<Written>> settled = new CompletableFuture<>();
     roller.fill().join();
     when(store.confirmedSum(LIKES)).thenReturn(done(sum(5, 10)));
     when(store.write(eq(LIKES), any())).thenReturn(settled);
@@ -155,7 +156,7 @@ class RollerTest {
     when(live.liveSince(any())).thenReturn(done(list(new Entry<>(LIKES, at(10.5)))));
     roller.findNew().join();
 
-    settled.complete(Optional.of(at(10.1)));
+    settled.complete(Optional.of(new Written(at(10.1))));
 
     roller.tick(0);
     verify(store, times(2)).read(LIKES);
@@ -166,9 +167,7 @@ class RollerTest {
   void refusedWrite_isTriedAgainAtOnce() {
     roller.fill().join();
     when(store.confirmedSum(LIKES)).thenReturn(done(sum(6, 1)));
-    when(store.write(eq(LIKES), any()))
-        .thenReturn(done(Optional.empty()))
-        .thenReturn(done(Optional.of(at(1))));
+    when(store.write(eq(LIKES), any())).thenReturn(done(Optional.empty())).thenReturn(written(1));
 
     roller.tick(0);
 
@@ -244,7 +243,7 @@ class RollerTest {
     roller.fill().join();
     tick(1);
     when(store.confirmedSum(LIKES)).thenReturn(done(sum(5, 2)));
-    when(store.write(eq(LIKES), any())).thenReturn(done(Optional.of(at(3))));
+    when(store.write(eq(LIKES), any())).thenReturn(written(3));
     tick(1);
     Rollup since = rollup(6, 1, leaseUntil(9));
     when(store.read(LIKES)).thenReturn(read(since));
@@ -325,7 +324,7 @@ class RollerTest {
     roller.fill().join();
     roller.tick(0);
     when(store.confirmedSum(LIKES)).thenReturn(done(sum(6, 1.5)));
-    when(store.write(any(), any())).thenReturn(done(Optional.of(at(1.52))));
+    when(store.write(any(), any())).thenReturn(written(1.52));
     roller.tick(1);
     assertThat(journal).isEmpty();
 

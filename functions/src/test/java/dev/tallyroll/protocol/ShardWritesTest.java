@@ -30,10 +30,10 @@ import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.protocol.RollupStore.Reading;
+import dev.tallyroll.protocol.RollupWriter.Written;
 import dev.tallyroll.runs.EventLoop;
 import dev.tallyroll.runs.WakeUps;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -76,12 +76,12 @@ class ShardWritesTest {
     when(store.layout()).thenReturn(Layout.DEFAULT);
     when(store.read(LIKES)).thenReturn(done(SETTLED));
     when(store.confirmedSum(LIKES)).thenReturn(done(sum(2, 1)));
-    when(store.write(any(), any())).thenReturn(done(Optional.of(at(2))));
+    when(store.write(any(), any())).thenReturn(Examples.written(2));
     doReturn(CompletableFuture.completedFuture(null)).when(wakeUps).wake(any());
   }
 
   private CompletableFuture<Void> written(double second) {
-    return writes.written(LIKES, Optional.of(at(second)));
+    return writes.written(Examples.write(LIKES, at(second)));
   }
 
   private void assertHandled(double second) {
@@ -208,11 +208,11 @@ class ShardWritesTest {
         .thenReturn(done(sum(2, 1)))
         .thenReturn(done(sum(3, 2)))
         .thenReturn(done(sum(4, 3)));
-    Optional<Instant> again = Optional.of(at(4)).filter(time -> times == 1);
+    Optional<Written> again = Optional.of(new Written(at(4))).filter(unused -> times == 1);
     when(store.write(any(), any()))
         .thenReturn(done(Optional.empty()))
         .thenReturn(done(again))
-        .thenReturn(done(Optional.of(at(4))));
+        .thenReturn(Examples.written(4));
 
     assertHandled(1);
 
@@ -232,7 +232,7 @@ class ShardWritesTest {
     when(store.read(LIKES)).thenReturn(done(stored(rollup(2, 20, noLease()))));
     when(store.write(any(), any()))
         .thenReturn(done(Optional.empty()))
-        .thenReturn(done(Optional.of(at(33))));
+        .thenReturn(Examples.written(33));
 
     assertHandled(30);
 

@@ -16,6 +16,7 @@ import static dev.tallyroll.protocol.Examples.rollup;
 import static dev.tallyroll.protocol.Examples.settings;
 import static dev.tallyroll.protocol.Examples.sum;
 import static dev.tallyroll.protocol.Examples.unusable;
+import static dev.tallyroll.protocol.Examples.written;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyInt;
@@ -31,10 +32,13 @@ import dev.tallyroll.Total;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Rollup;
+import dev.tallyroll.internal.Sum;
 import dev.tallyroll.protocol.CounterPages.Group;
 import dev.tallyroll.protocol.CounterPages.Page;
 import dev.tallyroll.protocol.RollupStore.Reading;
 import dev.tallyroll.runs.EventLoop;
+import dev.tallyroll.runs.Extent;
+import dev.tallyroll.runs.Pass;
 import dev.tallyroll.runs.RunStore;
 import dev.tallyroll.runs.RunStore.Claim;
 import dev.tallyroll.runs.RunStore.Place;
@@ -89,7 +93,7 @@ class SweepTest {
     when(store.confirmedSum(any())).thenReturn(done(sum(2, 1)));
     when(store.sum(any())).thenReturn(done(sum(2, 1)));
     when(store.read(any())).thenReturn(done(new Reading(Optional.of(WRONG), T)));
-    when(store.write(any(), any())).thenReturn(done(Optional.of(at(2))));
+    when(store.write(any(), any())).thenReturn(written(2));
     when(store.shows(any(), any())).thenReturn(done(true));
     when(store.agesOfShards(any())).thenReturn(done(List.of()));
     when(runs.newHolder()).thenReturn("me");
@@ -134,16 +138,14 @@ class SweepTest {
   }
 
   private void sweepAll() {
-    assertThat(sweep.run()).isCompletedWithValue(true);
+    assertThat(sweep.run(Extent.PART)).isCompletedWithValue(Pass.End.COMPLETE);
     assertThat(stored).isEmpty();
   }
 
   @Test
   void correctionThatIsRefused_isTriedAgainOnWhatIsReadThen() {
     findWrong(LIKES);
-    when(store.write(any(), any()))
-        .thenReturn(done(Optional.empty()))
-        .thenReturn(done(Optional.of(at(2))));
+    when(store.write(any(), any())).thenReturn(done(Optional.empty())).thenReturn(written(2));
 
     sweepAll();
 
@@ -152,7 +154,8 @@ class SweepTest {
     assertThat(journal.get(0)).startsWith("WARNING drift corrected").contains("was=1", "is=2");
     assertThat(last())
         .isEqualTo(
-            "INFO sweep {looked=200, checked=2, drift=1, failed=0, foreign=0, complete=true}");
+            "INFO sweep {looked=200, checked=2, drift=1, failed=0, foreign=0, complete=true,"
+                + " pass=part}");
   }
 
   @Test
@@ -176,7 +179,7 @@ class SweepTest {
   void nestedCounter_isSweptBesidePolledOnes() {
     findWrong(new Located(Layout.DEFAULT, new CounterPath("rooms/r1", "likes")));
 
-    sweep(Optional.of(POLLED)).run().join();
+    sweep(Optional.of(POLLED)).run(Extent.PART).join();
 
     assertThat(last()).contains("checked=1, drift=1, failed=0");
   }
@@ -201,7 +204,7 @@ class SweepTest {
     when(store.page(any(), any(), anyInt()))
         .thenAnswer(call -> done(page("rollups/" + (int) call.getArgument(2))));
 
-    assertThat(sweep.run()).isCompletedWithValue(false);
+    assertThat(sweep.run(Extent.PART)).isCompletedWithValue(Pass.End.LEFT);
 
     assertThat(stored).contains(new Claim("me", T));
     assertThat(place).contains(place(Group.ROLLUPS, "rollups/50"));
@@ -216,7 +219,7 @@ class SweepTest {
         .thenReturn(done(page("", VOTES)));
     when(store.agreeNow(any())).thenReturn(done(true)).thenReturn(done(false));
 
-    assertThat(sweep.run()).isCompletedWithValue(false);
+    assertThat(sweep.run(Extent.PART)).isCompletedWithValue(Pass.End.LEFT);
 
     verify(store).write(eq(LIKES), any());
     verify(store, never()).read(VOTES);
@@ -227,7 +230,7 @@ class SweepTest {
   void settingsThatDifferAtItsStart_leaveEvenItsRunDocument() {
     when(store.agreeNow(any())).thenReturn(done(false));
 
-    assertThat(sweep.run()).isCompletedWithValue(true);
+    assertThat(sweep.run(Extent.PART)).isCompletedWithValue(Pass.End.COMPLETE);
 
     verify(store, never()).page(any(), any(), anyInt());
     verify(runs, never()).claim(any(), any(), any(), any());
@@ -237,10 +240,28 @@ class SweepTest {
   void sweepBesideAnother_leavesItToThat() {
     claimedUntil(at(1));
 
-    assertThat(sweep.run()).isCompletedWithValue(false);
+    assertThat(sweep.run(Extent.PART)).isCompletedWithValue(Pass.End.ANOTHER);
 
     verify(store, never()).page(any(), any(), anyInt());
     assertThat(stored).contains(new Claim("another", at(1)));
+  }
+
+  @Test
+  void sweepOfAll_takesOverAndBeginsAnew() {
+    claimedUntil(at(1));
+    Place somewhere = new Place(Group.COUNTERS.name(), "counters/k", T);
+    place = Optional.of(somewhere);
+
+    assertThat(sweep.run(Extent.ALL)).isCompletedWithValue(Pass.End.COMPLETE);
+
+    verify(store).page(Group.ROLLUPS, "", 100);
+
+    claimedUntil(at(1));
+    place = Optional.of(somewhere);
+    assertThat(sweep.run(Extent.REST)).isCompletedWithValue(Pass.End.COMPLETE);
+
+    verify(store).page(Group.COUNTERS, "counters/k", 100);
+    assertThat(last()).contains("pass=rest");
   }
 
   @Test
@@ -277,7 +298,7 @@ class SweepTest {
     when(store.page(any(), eq("rollups/a"), anyInt())).thenReturn(failed("UNAVAILABLE"));
     when(store.page(eq(Group.ROLLUPS), eq(""), anyInt())).thenReturn(done(page("rollups/a")));
 
-    assertThat(sweep.run()).isCompletedWithValue(false);
+    assertThat(sweep.run(Extent.PART)).isCompletedWithValue(Pass.End.LEFT);
 
     assertThat(place).contains(place(Group.ROLLUPS, "rollups/a"));
     assertThat(stored).contains(new Claim("me", T)); // nobody is at work
@@ -292,7 +313,7 @@ class SweepTest {
     findWrong(many);
     when(store.read(any())).thenReturn(new CompletableFuture<>());
 
-    var unused = sweep.run();
+    var unused = sweep.run(Extent.PART);
 
     verify(store, times(8)).read(any());
   }
@@ -339,7 +360,8 @@ class SweepTest {
     when(store.confirmedSum(LIKES)).thenReturn(done(sum(new Total.Fraction(0.1 + 0.2), 1)));
     when(store.read(LIKES))
         .thenReturn(done(new Reading(Optional.of(new Rollup(shown, 3, T, noLease(), T)), T)));
-    when(store.shows(any(), any())).thenAnswer(call -> done(call.getArgument(1).equals(shown)));
+    when(store.shows(any(), any()))
+        .thenAnswer(call -> done(call.<Sum>getArgument(1).total().equals(shown)));
 
     sweepAll();
 
@@ -369,7 +391,7 @@ class SweepTest {
     when(store.agesOfShards(POLLED_LIKES)).thenReturn(done(Collections.nCopies(3, Duration.ZERO)));
     placeHoldsAPolledOne();
 
-    sweep(Optional.of(POLLED)).run().join();
+    sweep(Optional.of(POLLED)).run(Extent.PART).join();
 
     assertThat(journal).hasSize(told ? 2 : 1);
     if (told) {
@@ -389,7 +411,7 @@ class SweepTest {
   void polledTotal_isCorrectedWithoutAWord() {
     placeHoldsAPolledOne();
 
-    sweep(Optional.of(POLLED)).run().join();
+    sweep(Optional.of(POLLED)).run(Extent.PART).join();
 
     verify(store).write(eq(POLLED_LIKES), any());
     assertThat(journal).singleElement().asString().contains("checked=1, drift=0");
@@ -401,7 +423,7 @@ class SweepTest {
     when(store.read(POLLED_LIKES))
         .thenReturn(done(new Reading(Optional.of(rollup(1, 0, leaseUntil(9))), T)));
 
-    sweep(Optional.of(POLLED)).run().join();
+    sweep(Optional.of(POLLED)).run(Extent.PART).join();
 
     verify(store, never()).write(any(), any());
   }
@@ -412,7 +434,7 @@ class SweepTest {
     when(store.page(eq(Group.POLLED_ROLLUPS), eq(""), anyInt()))
         .thenReturn(done(page("", POLLED_LIKES)));
 
-    assertThat(sweep(Optional.of(POLLED)).run()).isCompletedWithValue(true);
+    assertThat(sweep(Optional.of(POLLED)).run(Extent.PART)).isCompletedWithValue(Pass.End.COMPLETE);
 
     verify(store).write(eq(POLLED_LIKES), any());
     assertThat(last()).contains("checked=1");
@@ -425,9 +447,9 @@ class SweepTest {
     when(store.page(eq(Group.POLLED_ROLLUPS), eq("rollups/z"), anyInt()))
         .thenReturn(done(page("")));
 
-    assertThat(sweep(Optional.of(POLLED)).run()).isCompletedWithValue(false);
+    assertThat(sweep(Optional.of(POLLED)).run(Extent.PART)).isCompletedWithValue(Pass.End.LEFT);
     stored = Optional.of(new Claim("another", T));
-    assertThat(sweep(Optional.of(POLLED)).run()).isCompletedWithValue(true);
+    assertThat(sweep(Optional.of(POLLED)).run(Extent.PART)).isCompletedWithValue(Pass.End.COMPLETE);
 
     assertThat(place).contains(place(Group.POLLED_ROLLUPS, "rollups/z"));
     verify(store, times(1)).page(eq(Group.ROLLUPS), any(), anyInt());

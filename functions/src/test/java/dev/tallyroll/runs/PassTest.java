@@ -197,7 +197,7 @@ class PassTest {
     when(loop.instant()).thenReturn(T, T, T, T, T.plusSeconds(60));
     items.slow.complete(null);
 
-    assertThat(pass(1).run()).isCompletedWithValue(End.LEFT);
+    assertThat(pass(1).run()).isCompletedWithValue(End.LATE);
     assertThat(worked()).startsWith("a1", "a2").hasSizeLessThan(8);
     assertThat(bookmark.place).isPresent();
   }

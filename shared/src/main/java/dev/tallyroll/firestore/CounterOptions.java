@@ -33,7 +33,7 @@ public final class CounterOptions {
             builder.shardsCollection,
             builder.rollupsCollection,
             Layout.DEFAULT.runs(),
-            builder.countField);
+            requireName(builder.countField));
     polled = polled(layout, Arguments.present("polled counters", builder.polledCounters));
     shardsField = Names.requireId("shards field", builder.shardsField);
     namesCollection = Names.requireId("names collection", builder.namesCollection);
@@ -72,6 +72,14 @@ public final class CounterOptions {
   /** These options, for polled counters. */
   CounterOptions ofPolled() {
     return new CounterOptions(this);
+  }
+
+  /** A path is for documents of users', which nobody adds to here. */
+  private static String requireName(String field) {
+    if (Names.requireId("count field", field).contains(".")) {
+      throw Names.refusal("count field", "a field's name without dots", field);
+    }
+    return field;
   }
 
   private CounterOptions(CounterOptions others) {

@@ -323,7 +323,7 @@ final class FirestoreCounter implements Counter {
   @Override
   public ApiFuture<Total> exactTotal() {
     ShardSums sums =
-        new ShardSums(documents.options().sum(), documents.options().layout().countField());
+        new ShardSums(documents.options().sum(), documents.options().layout().counted());
     return call("exactTotal", () -> Steps.then(sums.sum(documents.shards()), Sum::total));
   }
 

@@ -25,7 +25,12 @@ public record FieldName(List<String> names) {
 
   /** A field by its names with dots between; no name has a dot. */
   public static FieldName parse(String path) {
-    return of(path.split("\\."));
+    return new FieldName(split(path));
+  }
+
+  /** The names of a path with dots between them, which may be empty. */
+  static List<String> split(String path) {
+    return List.of(path.split("\\.", -1));
   }
 
   public String first() {

@@ -21,7 +21,8 @@ import java.util.Set;
  * @param shards collection of shards, below each counter
  * @param rollups collection of the roll-ups, beside the counters
  * @param runs collection of the rollers' run documents, at the root
- * @param countField the field of a shard that clients increment
+ * @param countField the field of a shard that clients increment, with dots between the names on the
+ *     way to it; empty if each document in the collection of shards counts one
  */
 public record Layout(
     String counters, String shards, String rollups, String runs, String countField) {
@@ -53,7 +54,9 @@ public record Layout(
     Names.requireId("shards collection", shards);
     Names.requireId("rollups collection", rollups);
     Names.requireId("runs collection", runs);
-    Names.requireId("count field", countField);
+    for (String name : countField.isEmpty() ? List.<String>of() : FieldName.split(countField)) {
+      Names.requireId("COUNT_FIELD", name);
+    }
     List<String> names = List.of(last(counters), shards, rollups, runs, LIVE);
     if (Set.copyOf(names).size() < names.size()) {
       throw new IllegalArgumentException(
@@ -77,6 +80,11 @@ public record Layout(
               + pattern
               + "'");
     }
+  }
+
+  /** The field whose numbers are added; empty if documents are counted. */
+  public Optional<FieldName> counted() {
+    return countField.isEmpty() ? Optional.empty() : Optional.of(FieldName.parse(countField));
   }
 
   /** The same names, with counters in another place. */
@@ -232,6 +240,14 @@ public record Layout(
     return size >= 4 && ids.get(size - 2).equals(shards)
         ? counter(ids.subList(0, size - 2), countersCollection())
         : Optional.empty();
+  }
+
+  /**
+   * Whether a shard may be one of those that counters are spread over, by its id, and is no
+   * document of a user's: these have other ids, or count one each.
+   */
+  public boolean isNumbered(String shard) {
+    return !countField.isEmpty() && shard.matches("[0-9]{1,4}");
   }
 
   /** The counter that a roll-up's path belongs to; empty if it is not a roll-up's path. */

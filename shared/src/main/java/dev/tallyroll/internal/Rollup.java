@@ -67,6 +67,11 @@ public record Rollup(
     return !asOf.equals(Instant.EPOCH);
   }
 
+  /** Whether it shows a total of 0 over no shard. */
+  public boolean isEmptied() {
+    return shards == 0 && total.doubleValue() == 0;
+  }
+
   /** Whether it is somebody else's document. */
   public boolean isForeign() {
     return whose == Whose.FOREIGN;

@@ -12,6 +12,7 @@ import dev.tallyroll.SumMode;
 import dev.tallyroll.Total;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Sums the shards of a counter, in either mode, as one consistent read outside transactions.
@@ -19,38 +20,46 @@ import java.util.List;
  */
 public final class ShardSums {
   private final SumMode mode;
-  private final FieldPath field;
+  private final Optional<FieldPath> field;
 
-  public ShardSums(SumMode mode, String countField) {
+  /**
+   * @param counted the field whose numbers are added; empty if documents are counted, which reads
+   *     no document in either mode
+   */
+  public ShardSums(SumMode mode, Optional<FieldName> counted) {
     this.mode = mode;
-    this.field = FieldPath.of(countField);
+    this.field = counted.map(FieldName::path);
   }
 
   public ApiFuture<Sum> sum(CollectionReference shards) {
-    return mode == SumMode.AGGREGATE ? aggregate(shards) : documents(shards);
+    return field
+        .map(path -> mode == SumMode.AGGREGATE ? aggregate(shards, path) : documents(shards, path))
+        .orElseGet(() -> number(shards));
   }
 
-  private ApiFuture<Sum> aggregate(CollectionReference shards) {
+  private static ApiFuture<Sum> number(CollectionReference documents) {
+    return ApiFutures.transform(
+        documents.count().get(), answer -> sum(answer.getCount(), answer), Runnable::run);
+  }
+
+  private static ApiFuture<Sum> aggregate(CollectionReference shards, FieldPath field) {
     AggregateField sum = AggregateField.sum(field);
     return ApiFutures.transform(
         shards.aggregate(sum, AggregateField.count()).get(),
-        answer -> decode(answer, sum),
+        answer -> sum(answer.get(sum) instanceof Number total ? total : Long.valueOf(0), answer),
         Runnable::run);
   }
 
-  private static Sum decode(AggregateQuerySnapshot answer, AggregateField sum) {
-    Object total = answer.get(sum);
-    return new Sum(
-        Total.of(total instanceof Number number ? number : Long.valueOf(0)),
-        answer.getCount(),
-        Times.instant(answer.getReadTime()));
+  private static Sum sum(Number total, AggregateQuerySnapshot answer) {
+    return new Sum(Total.of(total), answer.getCount(), Times.instant(answer.getReadTime()));
   }
 
-  private ApiFuture<Sum> documents(CollectionReference shards) {
-    return ApiFutures.transform(shards.select(field).get(), this::add, Runnable::run);
+  private static ApiFuture<Sum> documents(CollectionReference shards, FieldPath field) {
+    return ApiFutures.transform(
+        shards.select(field).get(), answer -> add(answer, field), Runnable::run);
   }
 
-  private Sum add(QuerySnapshot answer) {
+  private static Sum add(QuerySnapshot answer, FieldPath field) {
     List<Object> counts = new ArrayList<>();
     for (QueryDocumentSnapshot shard : answer.getDocuments()) {
       if (shard.contains(field)) {

@@ -7,13 +7,16 @@ import java.util.Optional;
 /**
  * One consistent sum of a counter's shards.
  *
- * @param total the sum of the count field over all shards that have a number in it
+ * @param total the sum of the count field over all shards that have a number in it; or how many
+ *     documents there are, if these are counted
  * @param shards how many shards have the field
  * @param readTime Firestore's time of the snapshot that was summed
  * @param doubt why a sum over no shard does not mean that the counter was deleted: the total is
  *     then 0, and must not be written
+ * @param remains what is there of a counter without shards, if that was looked for
  */
-public record Sum(Total total, long shards, Instant readTime, Optional<Doubt> doubt) {
+public record Sum(
+    Total total, long shards, Instant readTime, Optional<Doubt> doubt, Remains remains) {
   /** How far two sums of the same doubles may differ, in units of the last place for each shard. */
   private static final int ULPS_PER_SHARD = 4;
 
@@ -35,14 +38,36 @@ public record Sum(Total total, long shards, Instant readTime, Optional<Doubt> do
     OTHER_SETTINGS
   }
 
+  /**
+   * What keeps a counter without shards from being gone, where totals are shown in counters' own
+   * documents: its total is 0 then.
+   */
+  public enum Remains {
+    NOTHING,
+    /** Its own document. */
+    OWN_DOCUMENT,
+    /** Documents in the collection of its shards, none of which has the count field. */
+    UNCOUNTED
+  }
+
   /** A sum of the shards that were found. */
   public Sum(Total total, long shards, Instant readTime) {
-    this(total, shards, readTime, /* doubt= */ Optional.empty());
+    this(total, shards, readTime, /* doubt= */ Optional.empty(), Remains.NOTHING);
   }
 
   /** The same sum over no shard, with a doubt. */
   public Sum doubted(Cause cause, String found) {
-    return new Sum(total, shards, readTime, Optional.of(new Doubt(cause, found)));
+    return new Sum(total, shards, readTime, Optional.of(new Doubt(cause, found)), remains);
+  }
+
+  /** The same sum over no shard, with what was found of the counter. */
+  public Sum over(Remains found) {
+    return new Sum(total, shards, readTime, doubt, found);
+  }
+
+  /** Whether there is nothing of the counter, so that its roll-up goes, too. */
+  public boolean isOfNothing() {
+    return shards == 0 && remains == Remains.NOTHING;
   }
 
   /** Whether there is a doubt of this cause. */
@@ -73,10 +98,17 @@ public record Sum(Total total, long shards, Instant readTime, Optional<Doubt> do
     return shards == other.shards && total.equals(other.total);
   }
 
-  /** Whether it differs from a shown total by at least this part of that, or cannot be compared. */
+  /**
+   * Whether it differs from what is shown by at least this part, in its total or in the number of
+   * shards; or cannot be compared.
+   */
   public boolean isFarFrom(Rollup shown, double part) {
-    double change = Math.abs(total.doubleValue() - shown.total().doubleValue());
-    return shards != shown.shards() || !(change < part * Math.abs(shown.total().doubleValue()));
+    return isFar(total.doubleValue(), shown.total().doubleValue(), part)
+        || isFar((double) shards, (double) shown.shards(), part);
+  }
+
+  private static boolean isFar(double now, double shown, double part) {
+    return now != shown && (now == 0 || !(Math.abs(now - shown) < part * Math.abs(shown)));
   }
 
   private boolean isSame(Total one, Total other) {

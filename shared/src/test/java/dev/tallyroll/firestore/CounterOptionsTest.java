@@ -57,6 +57,9 @@ class CounterOptionsTest {
     assertThatIllegalArgumentException().isThrownBy(builder.shardsField(field)::build);
     assertThatIllegalArgumentException()
         .isThrownBy(CounterOptions.builder().countField(field)::build);
+    assertThatIllegalArgumentException()
+        .isThrownBy(CounterOptions.builder().countField("stats.count")::build)
+        .withMessage("count field: expected a field's name without dots; found 'stats.count'");
   }
 
   @Test

@@ -292,7 +292,7 @@ class FiltersTest {
     var documents = mock(ConfirmedSettings.Documents.class);
     when(documents.settings(LAYOUT))
         .thenReturn(done(Optional.of(Map.of("counters", "counters", "count_field", "Cnt"))));
-    var confirmed = new ConfirmedSettings(documents, LAYOUT, loop);
+    var confirmed = new ConfirmedSettings(documents, LAYOUT, /* showsFields= */ false, loop);
     when(store.agree(any())).thenAnswer(call -> confirmed.agree(call.getArgument(0)));
     when(store.agreeNow(any())).thenAnswer(call -> confirmed.agreeNow(call.getArgument(0)));
     send("run");

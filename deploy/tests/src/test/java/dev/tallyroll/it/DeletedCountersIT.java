@@ -14,10 +14,13 @@ import dev.tallyroll.internal.Located;
 import dev.tallyroll.platform.Calls;
 import dev.tallyroll.platform.ThreadEventLoop;
 import dev.tallyroll.protocol.Roller;
+import dev.tallyroll.protocol.ShardWrite;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.protocol.Sweep;
 import dev.tallyroll.runs.Ending;
+import dev.tallyroll.runs.Extent;
 import dev.tallyroll.runs.Journal.Severity;
+import dev.tallyroll.runs.Pass;
 import dev.tallyroll.runs.Runs;
 import dev.tallyroll.runs.WakeUps;
 import dev.tallyroll.store.FirestoreStore;
@@ -91,7 +94,14 @@ final class DeletedCountersIT {
     }
 
     void event(TestCounter counter, Optional<Instant> committed) throws Exception {
-      play(() -> handler.written(new Located(store.layout(), counter.path()), committed));
+      play(
+          () ->
+              handler.written(
+                  new ShardWrite(
+                      new Located(store.layout(), counter.path()),
+                      "0",
+                      committed,
+                      Optional.empty())));
     }
 
     void run() throws Exception {
@@ -101,7 +111,7 @@ final class DeletedCountersIT {
     void sweep() throws Exception {
       var sweep =
           new Sweep(store, store.runs(), DeletedCountersIT.this::log, loop, TestCloud.QUICK);
-      assertThat(play(sweep::run)).isTrue();
+      assertThat(play(() -> sweep.run(Extent.PART))).isEqualTo(Pass.End.COMPLETE);
     }
   }
 

@@ -22,6 +22,7 @@ import dev.tallyroll.platform.ThreadEventLoop;
 import dev.tallyroll.protocol.Change;
 import dev.tallyroll.protocol.Change.Kind;
 import dev.tallyroll.protocol.CounterPages.Group;
+import dev.tallyroll.protocol.Figure;
 import dev.tallyroll.protocol.RollupStore;
 import dev.tallyroll.runs.Journal;
 import dev.tallyroll.store.FirestoreStore;
@@ -89,7 +90,14 @@ final class FirestoreStoreIT {
   }
 
   private RollupStore showing(FieldName field) {
-    return store(layout).withTotalField(Optional.of(field), journal);
+    return new FirestoreStore(
+        firestore,
+        layout,
+        Optional.empty(),
+        SumMode.AGGREGATE,
+        Map.of(Figure.TOTAL, field),
+        calls,
+        journal);
   }
 
   private FirestoreStore store(Layout of) {
@@ -153,9 +161,9 @@ final class FirestoreStoreIT {
     var document = firestore.document(counter.document());
     var before = answer(document.get());
 
-    Instant version = answer(showing.write(counter, create(1))).orElseThrow();
+    Instant version = answer(showing.write(counter, create(1))).orElseThrow().version();
     assertThat(answer(showing.write(counter, end(version)))).isPresent();
-    assertThat(answer(showing.shows(counter, new Total.Whole(7)))).isTrue();
+    assertThat(answer(showing.shows(counter, sum(7)))).isTrue();
 
     assertThat(answer(document.get()).getData()).isEqualTo(fields);
     assertThat(answer(document.get()).getUpdateTime()).isEqualTo(before.getUpdateTime());
@@ -189,7 +197,7 @@ final class FirestoreStoreIT {
     RollupStore showing = showing();
     putDocument(counter, Map.of("stats", Map.of("views", 7L)));
     var document = firestore.document(counter.document());
-    Instant version = answer(showing.write(counter, create(1))).orElseThrow();
+    Instant version = answer(showing.write(counter, create(1))).orElseThrow().version();
     var locked = new CountDownLatch(1);
     var free = new CountDownLatch(1);
     var transaction =
@@ -207,7 +215,7 @@ final class FirestoreStoreIT {
     locked.await();
 
     long begin = System.nanoTime();
-    Instant alone = answer(showing.write(counter, end(version))).orElseThrow();
+    Instant alone = answer(showing.write(counter, end(version))).orElseThrow().version();
     Duration took = Duration.ofNanos(System.nanoTime() - begin);
     free.countDown();
     answer(transaction);
@@ -216,7 +224,7 @@ final class FirestoreStoreIT {
     assertThat(answer(showing.read(counter)).rollup().orElseThrow().total())
         .isEqualTo(new Total.Whole(2));
     assertThat(shown(counter)).contains(1L);
-    assertThat(answer(showing.shows(counter, new Total.Whole(2)))).isFalse();
+    assertThat(answer(showing.shows(counter, sum(2)))).isFalse();
     assertThat(answer(showing.write(counter, end(alone)))).isPresent();
     assertThat(shown(counter)).contains(2L);
     assertThat(answer(document.get()).get("title")).isEqualTo("new");

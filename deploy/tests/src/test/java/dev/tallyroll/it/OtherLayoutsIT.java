@@ -11,9 +11,12 @@ import dev.tallyroll.local.CloudFaults;
 import dev.tallyroll.platform.Calls;
 import dev.tallyroll.platform.ThreadEventLoop;
 import dev.tallyroll.protocol.Roller;
+import dev.tallyroll.protocol.ShardWrite;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.protocol.Sweep;
+import dev.tallyroll.runs.Extent;
 import dev.tallyroll.runs.Journal.Severity;
+import dev.tallyroll.runs.Pass;
 import dev.tallyroll.runs.Runs;
 import dev.tallyroll.runs.WakeUps;
 import dev.tallyroll.store.FirestoreStore;
@@ -89,7 +92,7 @@ final class OtherLayoutsIT {
         expectError(
             wrong,
             store(layout),
-            store -> play(() -> handler(store).written(shard, Optional.of(Instant.now()))));
+            store -> play(() -> handler(store).written(write(shard, Instant.now()))));
         assertThat(errors.get(0).get("expected")).asString().contains("count_field=Count");
       }
       run(store(layout));
@@ -124,10 +127,7 @@ final class OtherLayoutsIT {
       likes.increment(i % 3, 1);
       for (var other : List.of(poll, sameName)) {
         var committed = get(other.incrementLater(i % 3)).getUpdateTime().toSqlTimestamp();
-        play(
-            () ->
-                handler.written(
-                    new Located(polls, other.path()), Optional.of(committed.toInstant())));
+        play(() -> handler.written(write(new Located(polls, other.path()), committed.toInstant())));
       }
     }
     run(store);
@@ -147,6 +147,10 @@ final class OtherLayoutsIT {
   private FirestoreStore store(Layout layout) {
     return new FirestoreStore(
         cloud.firestore(), layout, Optional.empty(), SumMode.AGGREGATE, calls);
+  }
+
+  private static ShardWrite write(Located counter, Instant committed) {
+    return new ShardWrite(counter, "0", Optional.of(committed), Optional.empty());
   }
 
   private ShardWrites handler(FirestoreStore store) {
@@ -175,7 +179,7 @@ final class OtherLayoutsIT {
   private void sweepAll(FirestoreStore store) throws Exception {
     Sweep sweep = new Sweep(store, store.runs(), this::log, loop, TestCloud.QUICK);
     for (int completed = 0; completed < 2; ) {
-      completed += play(sweep::run) ? 1 : 0;
+      completed += play(() -> sweep.run(Extent.PART)) == Pass.End.COMPLETE ? 1 : 0;
     }
   }
 

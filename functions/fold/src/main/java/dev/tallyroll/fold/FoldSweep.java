@@ -4,6 +4,7 @@ import dev.tallyroll.fold.FoldStore.SweptPage;
 import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.runs.ClaimedBookmark;
 import dev.tallyroll.runs.EventLoop;
+import dev.tallyroll.runs.Extent;
 import dev.tallyroll.runs.Journal;
 import dev.tallyroll.runs.Journal.Severity;
 import dev.tallyroll.runs.Pass;
@@ -12,6 +13,7 @@ import dev.tallyroll.runs.RunStore;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -59,21 +61,21 @@ public final class FoldSweep {
   }
 
   /**
-   * Continues where the last sweep ended, unless another is at work. Costs one read for each shard,
-   * and what a fold of these shards costs; and a read and a write a page.
+   * Continues where the last sweep ended, unless another is at work; or looks at everything. Costs
+   * one read for each shard, and what a fold of these shards costs; and a read and a write a page.
    *
-   * @return whether the sweep is complete, so that the next one begins anew
+   * @return COMPLETE if the next one begins anew
    */
-  public CompletableFuture<Boolean> run() {
-    return new SweepRun().run();
+  public CompletableFuture<Pass.End> run(Extent extent) {
+    return new SweepRun(extent).run();
   }
 
   /** The shards of one document on a page. */
   private record Found(String document, List<Shard> shards) {}
 
   private final class SweepRun implements Pass.Pages<Found> {
-    private final Pass<Found> pass =
-        new Pass<>(this, new ClaimedBookmark(runs, journal, loop), loop, AT_ONCE, settings.sweep());
+    private final Extent extent;
+    private final Pass<Found> pass;
     private int size = FoldStore.FEW_SHARDS;
     private int looked;
     private int documents;
@@ -82,7 +84,18 @@ public final class FoldSweep {
     private int failed;
     private String cause = "";
 
-    CompletableFuture<Boolean> run() {
+    SweepRun(Extent extent) {
+      this.extent = extent;
+      this.pass =
+          new Pass<>(
+              this,
+              new ClaimedBookmark(runs, journal, loop, extent),
+              loop,
+              AT_ONCE,
+              settings.sweep());
+    }
+
+    CompletableFuture<Pass.End> run() {
       return pass.run().thenApply(this::end);
     }
 
@@ -100,7 +113,7 @@ public final class FoldSweep {
     /** Shards that were moved do not count, since the next sweep does not meet them again. */
     @Override
     public boolean isSpent() {
-      return looked - shards >= settings.sweepCounters();
+      return extent == Extent.PART && looked - shards >= settings.sweepCounters();
     }
 
     @Override
@@ -151,10 +164,11 @@ public final class FoldSweep {
     }
 
     /** The same line as the other sweep's, so that alerts hear of both. */
-    private boolean end(Pass.End end) {
+    private Pass.End end(Pass.End end) {
       Map<String, Object> fields = new LinkedHashMap<>();
       boolean complete = end == Pass.End.COMPLETE;
       fields.put("complete", complete);
+      fields.put("pass", extent.name().toLowerCase(Locale.ROOT));
       fields.put("looked", looked);
       fields.put("documents", documents);
       fields.put("shards", shards);
@@ -165,7 +179,7 @@ public final class FoldSweep {
       }
       String message = end == Pass.End.ANOTHER ? "another sweep is at work" : "sweep";
       journal.write(failed > 0 ? Severity.WARNING : Severity.INFO, message, fields);
-      return complete;
+      return end;
     }
   }
 }

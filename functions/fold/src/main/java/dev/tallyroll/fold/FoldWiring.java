@@ -4,8 +4,6 @@ import dev.tallyroll.platform.Instance;
 import dev.tallyroll.platform.MessageHandling;
 import dev.tallyroll.platform.Role;
 import dev.tallyroll.platform.WarmUp;
-import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /** Puts a function that folds together. */
@@ -45,19 +43,17 @@ record FoldWiring(FoldSettings settings, Instance instance, FirestoreFolds store
         FoldRoller.all(
             store, settings.fields(), instance.journal(), settings.runs(), instance.loop()),
         store.runs(),
-        sweep(),
+        sweep()::run,
         settings.runs());
   }
 
-  private Supplier<CompletableFuture<Void>> sweep() {
-    FoldSweep sweep =
-        new FoldSweep(
-            store,
-            store.runs(),
-            settings.fields(),
-            instance.journal(),
-            settings.runs(),
-            instance.loop());
-    return () -> sweep.run().thenAccept(complete -> {});
+  private FoldSweep sweep() {
+    return new FoldSweep(
+        store,
+        store.runs(),
+        settings.fields(),
+        instance.journal(),
+        settings.runs(),
+        instance.loop());
   }
 }

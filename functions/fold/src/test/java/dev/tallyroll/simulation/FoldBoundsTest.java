@@ -6,6 +6,8 @@ import dev.tallyroll.fold.FirestoreFolds;
 import dev.tallyroll.fold.FoldHandler;
 import dev.tallyroll.fold.FoldLayout.ShardPath;
 import dev.tallyroll.fold.FoldSweep;
+import dev.tallyroll.runs.Extent;
+import dev.tallyroll.runs.Pass;
 import dev.tallyroll.runs.RunSettings;
 import dev.tallyroll.runs.Timing;
 import java.time.Duration;
@@ -143,12 +145,12 @@ class FoldBoundsTest {
   void sweep_readsEachShardOnce_howeverManyAreAsked() {
     stick(PAGE);
     click("pages/1", "behind");
-    List<CompletableFuture<Boolean>> swept =
-        Stream.generate(() -> sweep(10_000)).limit(5).map(FoldSweep::run).toList();
+    List<CompletableFuture<Pass.End>> swept =
+        Stream.generate(() -> sweep(10_000)).limit(5).map(sweep -> sweep.run(Extent.PART)).toList();
     world.time.pass(MINUTE);
 
     assertThat(swept).allMatch(CompletableFuture::isDone);
-    assertThat(swept).filteredOn(CompletableFuture::join).hasSize(1);
+    assertThat(swept).filteredOn(one -> one.join() == Pass.End.COMPLETE).hasSize(1);
     assertThat(folds.reads()).isBetween(STUCK + 1, STUCK + 100);
     folds.checkAllMoved("pages/1");
   }
@@ -158,14 +160,14 @@ class FoldBoundsTest {
   void sweep_looksAtSoManyAndGoesOnLater() {
     stick(PAGE);
     click("pages/1", "behind");
-    CompletableFuture<Boolean> first = sweep(4_000).run();
+    CompletableFuture<Pass.End> first = sweep(4_000).run(Extent.PART);
     world.time.pass(MINUTE);
-    assertThat(first).isCompletedWithValue(false);
+    assertThat(first).isCompletedWithValue(Pass.End.LEFT);
     assertThat(folds.reads()).isBetween(4_000, 4_300);
-    CompletableFuture<Boolean> second = sweep(4_000).run();
+    CompletableFuture<Pass.End> second = sweep(4_000).run(Extent.PART);
     world.time.pass(MINUTE);
 
-    assertThat(second).isCompletedWithValue(true);
+    assertThat(second).isCompletedWithValue(Pass.End.COMPLETE);
     assertThat(folds.reads()).isBetween(STUCK + 1, STUCK + 300);
     folds.checkAllMoved("pages/1");
   }
@@ -210,7 +212,7 @@ class FoldBoundsTest {
     folds.put(PAGE, "d", Map.of("visits", -1_000L));
     handler.written(new ShardPath(PAGE, "d"));
     world.time.pass(SECOND);
-    sweep(10_000).run();
+    sweep(10_000).run(Extent.PART);
     world.time.pass(MINUTE);
 
     assertThat(folds.fields(PAGE)).isEqualTo(Map.of("visits", Long.MAX_VALUE - 850));

@@ -6,6 +6,8 @@ import dev.tallyroll.fold.FirestoreFolds;
 import dev.tallyroll.fold.FoldHandler;
 import dev.tallyroll.fold.FoldLayout.ShardPath;
 import dev.tallyroll.fold.FoldSweep;
+import dev.tallyroll.runs.Extent;
+import dev.tallyroll.runs.Pass;
 import dev.tallyroll.runs.RunSettings;
 import dev.tallyroll.runs.Timing;
 import java.time.Duration;
@@ -106,14 +108,15 @@ class FoldFaultsTest {
         .forEach(number -> folds.increment(PAGE, "shard-" + number, Map.of(VISITS, 1L)));
     RunSettings settings =
         new RunSettings(world.timing, 1, LEASE, LEASE, Duration.ofMinutes(1), 200);
-    CompletableFuture<Boolean> swept =
-        new FoldSweep(store, store.runs(), Set.of(), world.history, settings, instance).run();
+    CompletableFuture<Pass.End> swept =
+        new FoldSweep(store, store.runs(), Set.of(), world.history, settings, instance)
+            .run(Extent.PART);
     world.time.run(Duration.ofSeconds(1), () -> instance.calls.of(Call.PAGE) == 1);
 
     world.faults.refused.add(Call.PAGE);
     pass(Duration.ofMinutes(1));
 
-    assertThat(swept).isCompletedWithValue(false);
+    assertThat(swept).isCompletedWithValue(Pass.End.LEFT);
     assertThat(instance.calls.of(Call.PAGE)).isEqualTo(1 + 3);
     assertThat(folds.fields(Folds.LAYOUT.runDocument("sweep"))).containsKey("after");
   }

@@ -1,6 +1,5 @@
 package dev.tallyroll.simulation;
 
-import dev.tallyroll.fold.FoldHandler;
 import dev.tallyroll.fold.FoldLayout.ShardPath;
 import dev.tallyroll.runs.Timing;
 import dev.tallyroll.simulation.Faults.Kind;
@@ -9,9 +8,10 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
@@ -95,7 +95,7 @@ final class FoldWorld implements Seeds.Play {
     isNearEnd = !extended && seed % 8 == 5;
     deliveries = new Deliveries<>(world, this::handler, losing);
     filled = fill(documents.get(0));
-    folds.onCreation((shard, at) -> deliveries.publish(shard, Optional.of(at)));
+    folds.onCreation((shard, at) -> deliveries.publish(shard));
   }
 
   /** With one, each event makes an entry; with many, nearly all are folded at once. */
@@ -117,9 +117,8 @@ final class FoldWorld implements Seeds.Play {
     return Duration.ofMillis((long) ((random.nextDouble() - 0.5) * 86_400_000));
   }
 
-  private Deliveries.Writes<ShardPath> handler(World.Instance on) {
-    FoldHandler handler = rollers.handler(on);
-    return (shard, at) -> handler.written(shard);
+  private Function<ShardPath, CompletableFuture<Void>> handler(World.Instance on) {
+    return rollers.handler(on)::written;
   }
 
   @Override

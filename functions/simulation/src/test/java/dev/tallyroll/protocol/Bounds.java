@@ -27,6 +27,7 @@ import java.util.stream.Stream;
  * @param faults the number of calls that fail, before or after their effect, and of crashes
  * @param duplicates the number of repeated deliveries
  * @param losses the number of events that are never delivered
+ * @param fields whether the counter has a document of its own, whose fields show figures: 1 or 0
  */
 record Bounds(
     List<String> writes,
@@ -43,7 +44,8 @@ record Bounds(
     int sweeps,
     int faults,
     int duplicates,
-    int losses) {
+    int losses,
+    int fields) {
 
   /** The document at the roll-up's path when the world begins. */
   enum Start {
@@ -71,35 +73,42 @@ record Bounds(
   /** Together, the worlds have every kind of step. */
   private static final String WORLDS =
       """
-      writes    time  start    live  late  handlers  rollers  pollers  minute  hold  burst  sweeps  faults  duplicates  losses
-      ax           9  shared      0     0         1        1        0       0     0      2       0       0           0       0
-      a+           8  foreign     0     0         1        1        0       0     0      2       1       0           0       0
-      b0           8  ours        0     0         0        1        1       0     0      2       0       0           0       0
-      a+,ax        9  marked      0     0         1        1        0       0     0      2       0       0           0       0
-      a+           9  ours        0     0         1        1        0       0     0      3       0       1           0       0
-      a+,ax        8  zero        0     0         1        1        0       0     0      2       1       0           0       1
-      a+,a-       10  none        0     0         0        1        1       1     0      2       0       2           0       0
-      a+,ax        9  none        0     0         0        1        1       0     0      2       0       2           0       0
-      a+,a+       14  none        0     4         1        1        0       0     0      2       0       0           0       0
-      a+,b+       10  none        0     0         2        1        0       0     0      3       0       0           1       0
-      a+,ax       14  none        0     0         2        2        0       0     0      2       0       0           0       0
-      a+,a+       11  ours        5     0         0        1        1       0     5      2       0       0           0       0
-      a+,a-,a+    11  none        0     0         0        2        2       1     0      2       0       0           0       0
-      a+,ax       11  none        0     0         1        1        0       0     0      2       0       2           0       0
-      a+,a+       11  none        0     0         1        1        0       0     0      2       1       0           0       1
-      a+,a+       14  none        0     0         1        2        0       0     0      2       0       0           0       0
-      a+,ax        9  none        0     0         0        2        2       0     0      2       0       1           0       0
-      a+,a-       11  none        0     0         1        1        0       0     0      2       0       1           1       0
-      a+,ax,a+    14  none        0     0         1        1        0       0     0      2       0       0           0       0
-      ax,a+       10  ours        3     3         1        1        0       0     0      2       0       0           0       0
-      a+,a+       13  ours        5     0         1        1        0       0     0      2       0       0           0       0
-      a+,ax       10  ours        3     1         1        1        0       0     0      2       0       1           0       0
-      a+,a-,a+    10  none        0     0         0        2        2       0     0      2       0       0           0       0
-      a+,b-,a+    14  none        0     0         1        1        0       0     0      2       0       0           0       0
-      a+,ax       11  none        0     0         0        2        2       0     0      2       0       0           0       0
-      ax,a+       13  ours        5     0         1        1        0       0     0      2       0       0           0       0
-      a+,ax       11  none        0     0         0        2        2       1     0      2       1       0           0       0
-      a+,ax       10  ours        5     0         0        2        2       1     0      2       0       1           0       0
+      writes    time  start    live  late  handlers  rollers  pollers  minute  hold  burst  sweeps  faults  duplicates  losses  fields
+      ax           9  shared      0     0         1        1        0       0     0      2       0       0           0       0       0
+      a+           8  foreign     0     0         1        1        0       0     0      2       1       0           0       0       0
+      b0           8  ours        0     0         0        1        1       0     0      2       0       0           0       0       0
+      a+,ax        9  marked      0     0         1        1        0       0     0      2       0       0           0       0       0
+      a+           9  ours        0     0         1        1        0       0     0      3       0       1           0       0       0
+      a+,ax        8  zero        0     0         1        1        0       0     0      2       1       0           0       1       0
+      a+,a-       10  none        0     0         0        1        1       1     0      2       0       2           0       0       0
+      a+,ax        9  none        0     0         0        1        1       0     0      2       0       2           0       0       0
+      a+,a+       14  none        0     4         1        1        0       0     0      2       0       0           0       0       0
+      a+,b+       10  none        0     0         2        1        0       0     0      3       0       0           1       0       0
+      a+,ax       14  none        0     0         2        2        0       0     0      2       0       0           0       0       0
+      a+,a+       11  ours        5     0         0        1        1       0     5      2       0       0           0       0       0
+      a+,a-,a+    11  none        0     0         0        2        2       1     0      2       0       0           0       0       0
+      a+,ax       11  none        0     0         1        1        0       0     0      2       0       2           0       0       0
+      a+,a+       11  none        0     0         1        1        0       0     0      2       1       0           0       1       0
+      a+,a+       14  none        0     0         1        2        0       0     0      2       0       0           0       0       0
+      a+,ax        9  none        0     0         0        2        2       0     0      2       0       1           0       0       0
+      a+,a-       11  none        0     0         1        1        0       0     0      2       0       1           1       0       0
+      a+,ax,a+    14  none        0     0         1        1        0       0     0      2       0       0           0       0       0
+      ax,a+       10  ours        3     3         1        1        0       0     0      2       0       0           0       0       0
+      a+,a+       13  ours        5     0         1        1        0       0     0      2       0       0           0       0       0
+      a+,ax       10  ours        3     1         1        1        0       0     0      2       0       1           0       0       0
+      a+,a-,a+    10  none        0     0         0        2        2       0     0      2       0       0           0       0       0
+      a+,b-,a+    14  none        0     0         1        1        0       0     0      2       0       0           0       0       0
+      a+,ax       11  none        0     0         0        2        2       0     0      2       0       0           0       0       0
+      ax,a+       13  ours        5     0         1        1        0       0     0      2       0       0           0       0       0
+      a+,ax       11  none        0     0         0        2        2       1     0      2       1       0           0       0       0
+      a+,ax       10  ours        5     0         0        2        2       1     0      2       0       1           0       0       0
+      a+,ax        9  none        0     0         1        1        0       0     0      2       0       1           0       0       1
+      ax          10  shared      0     0         1        1        0       0     0      2       0       2           0       0       1
+      a+,ax        8  zero        0     0         1        1        0       0     0      2       1       0           0       1       1
+      a+,ax        9  marked      0     0         1        1        0       0     0      2       0       0           0       0       1
+      ax,a+        8  ours        2     0         1        1        0       0     0      2       0       1           0       0       1
+      a+,ax        9  none        0     0         0        1        1       0     0      2       0       1           0       0       1
+      a+,ax       10  none        0     0         0        1        1       1     0      2       0       1           0       0       1
       """;
 
   /**
@@ -128,7 +137,8 @@ record Bounds(
         /* sweeps= */ numbers.next(),
         /* faults= */ numbers.next(),
         /* duplicates= */ numbers.next(),
-        /* losses= */ numbers.next());
+        /* losses= */ numbers.next(),
+        /* fields= */ numbers.next());
   }
 
   /** The timing of this world. Its slack is longer than a commit may stay invisible. */

@@ -2,6 +2,7 @@ package dev.tallyroll.protocol;
 
 import dev.tallyroll.protocol.KnownCounters.Commits;
 import dev.tallyroll.protocol.KnownCounters.Known;
+import dev.tallyroll.protocol.KnownCounters.Write;
 import dev.tallyroll.protocol.ShardWrites.HandlerPolicy;
 import dev.tallyroll.runs.JoinedWork.Joined;
 import java.time.Instant;
@@ -43,23 +44,24 @@ record SmallHandler(
 
   /** Takes an event in, as {@link ShardWrites#written} does. */
   SmallHandler deliver(SmallWorld world, int event) {
-    Optional<Instant> committed = world.shards.stamp(event);
-    Known seen = committed.map(time -> known.withWrite(time, world.timing)).orElse(known);
-    boolean burst = committed.map(time -> seen.isBurst(time, world.timing)).orElse(false);
+    ShardWrite write = world.shards.write(event);
+    Write counted = Write.of(write).orElseThrow();
+    Known seen = known.withWrite(counted, world.timing);
+    boolean burst = seen.isBurst(counted.time(), world.timing);
     SmallHandler next = new SmallHandler(delivered | 1 << event, seen, events, cycle);
     world.require(
-        burst || committed.filter(time -> next.hasHadBurst(world, time)).isEmpty(),
+        burst || !next.hasHadBurst(world, counted.time()),
         "BURST writes within a LEASE make the counter live, in any order of their events");
-    return next.take(world, event, new Commits(committed, burst));
+    return next.take(world, event, new Commits(write.committed(), burst));
   }
 
   private boolean hasHadBurst(SmallWorld world, Instant until) {
     Instant from = until.minus(world.timing.lease());
     return IntStream.range(0, world.shards.visible())
             .filter(event -> (delivered & 1 << event) != 0)
-            .mapToObj(world.shards::stamp)
-            .flatMap(Optional::stream)
-            .filter(time -> time.isAfter(from) && !time.isAfter(until))
+            .mapToObj(world.shards::write)
+            .map(write -> Write.of(write).orElseThrow())
+            .filter(write -> write.isIn(from, until))
             .count()
         >= world.timing.burst();
   }

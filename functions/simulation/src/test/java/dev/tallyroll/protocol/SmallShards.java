@@ -88,11 +88,15 @@ final class SmallShards {
     invisible = Optional.empty();
   }
 
-  /** The write's commit time; empty for a delete. */
-  Optional<Instant> stamp(int event) {
-    return bounds.writes().get(event).endsWith("x")
-        ? Optional.empty()
-        : Optional.of(SmallWorld.at(visible.get(event).stamp()));
+  /** The write that an event tells of. */
+  ShardWrite write(int event) {
+    Instant time = SmallWorld.at(visible.get(event).stamp());
+    boolean deletes = bounds.writes().get(event).endsWith("x");
+    return new ShardWrite(
+        SmallWorld.COUNTER,
+        "0",
+        Optional.of(time).filter(unused -> !deletes),
+        Optional.of(new ShardWrite.Delete("event " + event, time)).filter(unused -> deletes));
   }
 
   /** Whether BURST writes have committed by this time. A total at the start counts as one. */

@@ -34,6 +34,8 @@ final class SmallSteps {
     HANDLER_WRITES_TWICE,
     HANDLER_LOSES_REPLY,
     HANDLER_GIVES_UP,
+    HANDLER_OWES_FIELDS,
+    ROLLER_OWES_FIELDS,
     ROLLER_CRASHES,
     ROLLER_WRITES_TWICE,
     ROLLER_LOSES_REPLY,
@@ -152,6 +154,11 @@ final class SmallSteps {
     taker.take(call, next -> next.handlers.set(index, handler.step(next)));
     fault(Step.HANDLER_CRASHES, next -> next.handlers.set(index, SmallHandler.NEW));
     fault(Step.HANDLER_FAILS, next -> next.handlers.set(index, handler.end(next, false)));
+    if (call == Step.HANDLER_WRITES && world.showsFields()) {
+      fault(
+          Step.HANDLER_OWES_FIELDS,
+          one -> one.refusingFields(next -> next.handlers.set(index, handler.step(next))));
+    }
     if (call == Step.HANDLER_WRITES) {
       failedWrite(
           "HANDLER",
@@ -182,6 +189,11 @@ final class SmallSteps {
     }
     Step call = roller.leftOver() ? Step.ROLLER_REMOVES_ENTRY : call("ROLLER", roller.next());
     taker.take(call, next -> next.rollers.set(index, roller.step(next)));
+    if (call == Step.ROLLER_WRITES && world.showsFields()) {
+      fault(
+          Step.ROLLER_OWES_FIELDS,
+          one -> one.refusingFields(next -> next.rollers.set(index, roller.step(next))));
+    }
     fault(Step.ROLLER_CRASHES, next -> next.rollers.set(index, SmallRoller.idle(next)));
     roller
         .due()

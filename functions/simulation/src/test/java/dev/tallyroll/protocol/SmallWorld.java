@@ -5,9 +5,11 @@ import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
+import dev.tallyroll.internal.Sum.Remains;
 import dev.tallyroll.protocol.Bounds.Start;
 import dev.tallyroll.protocol.Poll.PollPolicy;
 import dev.tallyroll.protocol.RollupStore.Reading;
+import dev.tallyroll.protocol.RollupWriter.Written;
 import dev.tallyroll.protocol.SmallSteps.Step;
 import dev.tallyroll.protocol.Sweep.SweepPolicy;
 import dev.tallyroll.runs.Timing;
@@ -28,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * in one unit of time. Between calls, the protocol's own code decides.
  */
 final class SmallWorld {
-  private static final Located COUNTER = new Located(Layout.DEFAULT, CounterPath.of("likes"));
+  static final Located COUNTER = new Located(Layout.DEFAULT, CounterPath.of("likes"));
 
   final Bounds bounds;
   final Timing timing;
@@ -53,6 +55,12 @@ final class SmallWorld {
   final List<SmallPoll> polls = new ArrayList<>();
 
   private boolean ended;
+
+  /** What fields of the counter's own document show; empty until they were written. */
+  Optional<Sum> shown = Optional.empty();
+
+  /** Whether the next write finds that the fields cannot be written now. */
+  private boolean refusesFields;
 
   /** Writes that may still take effect, although their callers are gone. */
   final List<Ghost> ghosts = new ArrayList<>();
@@ -96,6 +104,7 @@ final class SmallWorld {
     this.sweep = other.sweep;
     this.polls.addAll(other.polls);
     this.ended = other.ended;
+    this.shown = other.shown;
     this.ghosts.addAll(other.ghosts);
     this.trace = other.trace;
   }
@@ -168,11 +177,35 @@ final class SmallWorld {
   }
 
   Sum sum() {
-    return shards.sum(tick());
+    Sum sum = shards.sum(tick());
+    return showsFields() && sum.shards() == 0 ? sum.over(Remains.OWN_DOCUMENT) : sum;
+  }
+
+  /** Whether the counter's own document is there, and has fields that show figures. */
+  boolean showsFields() {
+    return bounds.fields() == 1;
+  }
+
+  /** Makes a step whose write finds that the fields cannot be written. */
+  void refusingFields(Consumer<SmallWorld> step) {
+    refusesFields = true;
+    step.accept(this);
+    refusesFields = false;
+  }
+
+  /** Writes the roll-up, and the fields if it can. */
+  Optional<Written> write(Change planned) {
+    boolean owes = refusesFields && planned.owing().isPresent();
+    Change change = owes ? planned.owing().get() : planned;
+    Optional<Instant> version = commit(change);
+    if (version.isPresent() && showsFields() && !refusesFields) {
+      shown = change.sum().or(() -> shown);
+    }
+    return version.map(time -> new Written(time, owes));
   }
 
   /** Writes by compare-and-set, and checks the promises of every write. */
-  Optional<Instant> write(Change change) {
+  private Optional<Instant> commit(Change change) {
     Instant time = tick();
     if (!CompareAndSet.passes(change, rollup)) {
       return Optional.empty();
@@ -241,11 +274,15 @@ final class SmallWorld {
         change.kind() != Change.Kind.REMOVE || old.whose() == Rollup.Whose.OURS,
         "fields of others stay");
     require(!removes || old.wasWritten(), "a document that has never had a total stays");
+    require(!removes || !showsFields(), "the total of a counter whose document is there stays");
   }
 
   private void checkWritten(Rollup written, Optional<Rollup> before) {
     boolean exact = !shards.sumAsOf(written.asOf()).differsFrom(written);
     require(exact, "the total is exact as of its time");
+    require(
+        written.shards() > 0 || before.filter(Rollup::wasWritten).isPresent(),
+        "0 is written only over a total");
     require(
         before.map(old -> !written.asOf().isBefore(old.asOf())).orElse(true),
         "as_of does not go back");
@@ -255,6 +292,8 @@ final class SmallWorld {
   void check() {
     if (bounds.pollers() == 0 && !needsSweep() && shards.areHandled() && !isLive()) {
       checkRight("a total without a lease, all of whose events are acknowledged, is right");
+      boolean owes = shown.isPresent() && rollup.filter(shown.get()::differsFrom).isPresent();
+      require(!owes, "without a lease, the fields are those of the roll-up");
     }
   }
 
@@ -267,9 +306,9 @@ final class SmallWorld {
     require(bounds.start() == Start.FOREIGN || isRight(ours, shards.exact(at(now))), promise);
   }
 
-  private static boolean isRight(Optional<Rollup> written, Sum exact) {
+  private boolean isRight(Optional<Rollup> written, Sum exact) {
     return exact.shards() == 0
-        ? written.isEmpty()
+        ? written.filter(total -> !showsFields() || !total.isEmptied()).isEmpty()
         : written
             .filter(old -> old.total().equals(exact.total()) && old.shards() == exact.shards())
             .isPresent();
@@ -301,6 +340,7 @@ final class SmallWorld {
         shards.state(),
         rollup,
         entry,
+        shown.map(sum -> sum.total() + "/" + sum.shards()),
         sweep,
         unordered(handlers),
         polls.isEmpty() ? unordered(rollers) : rollers,

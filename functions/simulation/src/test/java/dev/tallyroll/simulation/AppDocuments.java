@@ -3,6 +3,11 @@ package dev.tallyroll.simulation;
 import com.google.firestore.v1.Document;
 import com.google.firestore.v1.Value;
 import dev.tallyroll.CounterPath;
+import dev.tallyroll.Total;
+import dev.tallyroll.internal.FieldName;
+import dev.tallyroll.internal.Rollup;
+import dev.tallyroll.internal.Sum;
+import dev.tallyroll.protocol.Figure;
 import dev.tallyroll.simulation.SimulatedServer.Changed;
 import dev.tallyroll.simulation.SimulatedServer.Commit;
 import java.time.Duration;
@@ -17,14 +22,18 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The counters' own documents, which are the app's, with the field that shows the total. Checks all
+ * The counters' own documents, which are the app's, with the fields that show figures. Checks all
  * that functions write there, and that they write it.
  */
 final class AppDocuments {
-  /** The names on the way to the field. */
-  static final List<String> PATH = List.of("stats", "likes");
+  /** The fields. */
+  static final Map<Figure, FieldName> FIELDS =
+      Map.of(
+          Figure.TOTAL, FieldName.of("stats", "likes"),
+          Figure.NUMBER, FieldName.of("number"),
+          Figure.AVERAGE, FieldName.of("stats", "average"));
 
-  /** Fields of an app's document, without a place where a total can be written. */
+  /** Fields of an app's document, without a place where a figure can be written. */
   static final List<Map<String, Object>> OBSTACLES =
       List.of(
           Map.of("stats", "a text"),
@@ -32,7 +41,9 @@ final class AppDocuments {
           Map.of("stats", 7L),
           Map.of("stats", List.of("alice")),
           Map.of("stats", Map.of("likes", List.of("alice", "bob"))),
-          Map.of("stats", Map.of("likes", Map.of("alice", true))));
+          Map.of("stats", Map.of("likes", Map.of("alice", true))),
+          Map.of("number", "a text", "stats", 7L),
+          Map.of("number", "a text"));
 
   /**
    * A field that could not be written may be left alone for a minute, and a write that was sent
@@ -59,7 +70,7 @@ final class AppDocuments {
 
   private final Map<String, Instant> heldUntil = new HashMap<>();
 
-  /** The paths of the documents that have had something else in the field's place. */
+  /** The paths of the documents that have had something else in a field's place. */
   private final Set<String> obstructed = new HashSet<>();
 
   AppDocuments(VirtualTime time, SimulatedServer server) {
@@ -81,23 +92,39 @@ final class AppDocuments {
     return path instanceof String && obstructed.contains(path);
   }
 
-  /** The number in the field. */
-  Optional<Number> shown(CounterPath counter) {
+  /** The number in a field. */
+  Optional<Number> shown(CounterPath counter, Figure figure) {
     return server
         .document(path(counter))
-        .map(document -> Protos.get(document.getFieldsMap(), PATH))
-        .filter(value -> value.hasIntegerValue() || value.hasDoubleValue())
+        .map(document -> value(document, figure))
+        .filter(AppDocuments::isNumber)
         .map(value -> (Number) Protos.object(value));
   }
 
+  private static @Nullable Value value(Document document, Figure figure) {
+    return Protos.get(document.getFieldsMap(), FIELDS.get(figure).names());
+  }
+
+  private static boolean isNumber(Value value) {
+    return value.hasIntegerValue() || value.hasDoubleValue();
+  }
+
   private static boolean isFree(Optional<Document> document) {
-    if (document.isEmpty()) {
-      return false;
-    }
-    Value stats = document.get().getFieldsMap().get(PATH.get(0));
-    Value likes = Protos.get(document.get().getFieldsMap(), PATH);
-    return (stats == null || stats.hasMapValue())
-        && (likes == null || likes.hasIntegerValue() || likes.hasDoubleValue());
+    return document.isPresent()
+        && FIELDS.keySet().stream().anyMatch(figure -> isFree(document.get(), figure));
+  }
+
+  private static boolean isObstructed(Document document) {
+    return !FIELDS.keySet().stream().allMatch(figure -> isFree(document, figure));
+  }
+
+  /** Whether a number can be written without replacing anything else. */
+  private static boolean isFree(Document document, Figure figure) {
+    List<String> names = FIELDS.get(figure).names();
+    Value first = document.getFieldsMap().get(names.get(0));
+    Value last = value(document, figure);
+    return (names.size() == 1 || first == null || first.hasMapValue())
+        && (last == null || isNumber(last));
   }
 
   /** A transaction of the app locks the document for a while. */
@@ -125,20 +152,38 @@ final class AppDocuments {
 
   /** Checks that the log has kept a number of the app's, before the functions replace it. */
   private void checkTold(Changed each, Commit commit) {
-    Value was = Protos.get(each.before().orElseThrow().getFieldsMap(), PATH);
-    String rollup = "rollups/" + SimulatedServer.id(each.path());
-    Value last =
-        commit.changes().stream()
-            .filter(change -> change.path().equals(rollup))
-            .findAny()
-            .flatMap(Changed::before)
-            .map(document -> document.getFieldsMap().get("count"))
-            .orElse(Protos.value(0L));
-    if (was != null
-        && !was.equals(last)
-        && told.getOrDefault(each.path(), Instant.EPOCH).plus(TOLD).isBefore(time.now())) {
-      throw wrong(each, "replaced a number without a word in");
+    Optional<Sum> last = rollup(each, commit).flatMap(Changed::before).map(AppDocuments::sum);
+    for (Figure figure : FIELDS.keySet()) {
+      Value was = value(each.before().orElseThrow(), figure);
+      Value now = value(each.after().orElseThrow(), figure);
+      double before = last.map(sum -> figure.of(sum).doubleValue()).orElse(0.0);
+      if (was != null
+          && !was.equals(now)
+          && number(was) != before
+          && number(was) != number(now)
+          && told.getOrDefault(each.path(), Instant.EPOCH).plus(TOLD).isBefore(time.now())) {
+        throw wrong(each, "replaced a number without a word in");
+      }
     }
+  }
+
+  private static double number(Value value) {
+    return Protos.object(value) instanceof Number number ? number.doubleValue() : Double.NaN;
+  }
+
+  /** The roll-up that was written in the same commit. */
+  private static Optional<Changed> rollup(Changed own, Commit commit) {
+    String rollup = "rollups/" + SimulatedServer.id(own.path());
+    return commit.changes().stream().filter(change -> change.path().equals(rollup)).findAny();
+  }
+
+  private static Sum sum(Document rollup) {
+    Map<String, Value> fields = rollup.getFieldsMap();
+    Value count = fields.getOrDefault("count", Protos.value(0L));
+    return new Sum(
+        Total.of(isNumber(count) ? (Number) Protos.object(count) : Double.NaN),
+        fields.getOrDefault("shards", Protos.value(0L)).getIntegerValue(),
+        Instant.EPOCH);
   }
 
   /** Checks a commit, in a world in which the functions show totals. */
@@ -157,34 +202,34 @@ final class AppDocuments {
   }
 
   private void note(Changed each) {
+    if (each.after().filter(AppDocuments::isObstructed).isPresent()) {
+      obstructed.add(each.path());
+    }
     if (!isFree(each.after())) {
       free.remove(each.path());
-      if (each.after().isPresent()) {
-        obstructed.add(each.path());
-      }
     } else if (!isFree(each.before())) {
       free.put(each.path(), time.now());
     }
   }
 
-  /** Checks that functions have changed only the field, from a number or nothing to the total. */
+  /** Checks that functions have changed only the fields, from numbers or nothing to the figures. */
   private void checkShown(Changed each, Commit commit) {
     Document before = each.before().orElseThrow(() -> wrong(each, "made"));
     Document after = each.after().orElseThrow(() -> wrong(each, "removed"));
-    Value shown = Protos.get(after.getFieldsMap(), PATH);
-    Map<String, Value> expected = new HashMap<>(before.getFieldsMap());
-    Protos.put(expected, PATH, shown);
-    String rollup = "rollups/" + SimulatedServer.id(each.path());
-    Optional<Value> total =
-        commit.changes().stream()
-            .filter(change -> change.path().equals(rollup))
-            .findAny()
+    Sum sum =
+        rollup(each, commit)
             .map(Changed::after)
-            .orElseGet(() -> server.document(rollup))
-            .map(document -> document.getFieldsMap().get("count"));
-    if (!isFree(each.before())
-        || !expected.equals(after.getFieldsMap())
-        || !Optional.ofNullable(shown).equals(total)) {
+            .orElseGet(() -> server.document("rollups/" + SimulatedServer.id(each.path())))
+            .map(AppDocuments::sum)
+            .orElseThrow(() -> wrong(each, "changed without a roll-up"));
+    Map<String, Value> expected = new HashMap<>(before.getFieldsMap());
+    FIELDS.forEach(
+        (figure, name) -> {
+          if (isFree(before, figure)) {
+            Protos.put(expected, name.names(), Protos.value(figure.of(sum).number()));
+          }
+        });
+    if (!expected.equals(after.getFieldsMap())) {
       throw wrong(each, "changed");
     }
   }
@@ -216,11 +261,17 @@ final class AppDocuments {
   }
 
   /** Checks, after a sweep, that the document shows what the roll-up says. */
-  void check(CounterPath counter, Optional<Number> total) {
+  void check(CounterPath counter, Optional<Rollup> rollup) {
     Optional<Document> document = server.document(path(counter));
-    if (total.isPresent() && isFree(document) && !shown(counter).equals(total)) {
-      throw new AssertionError(
-          "%s: the document is %s, the roll-up %s".formatted(counter, document, total));
+    if (rollup.isEmpty() || document.isEmpty()) {
+      return;
+    }
+    for (Figure figure : FIELDS.keySet()) {
+      if (isFree(document.get(), figure)
+          && !shown(counter, figure).equals(Optional.of(figure.of(rollup.get().sum()).number()))) {
+        throw new AssertionError(
+            "%s: the document is %s, the roll-up %s".formatted(counter, document, rollup));
+      }
     }
   }
 }

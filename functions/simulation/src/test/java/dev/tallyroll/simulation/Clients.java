@@ -92,6 +92,6 @@ final class Clients {
 
   /** Whether the world itself decides which counters have documents. */
   private boolean leavesDocuments(CounterPath counter) {
-    return world.hasTotalField && ServerTotals.layoutOf(counter).equals(Layout.DEFAULT);
+    return world.totals.showsFields && ServerTotals.layoutOf(counter).equals(Layout.DEFAULT);
   }
 }

@@ -2,12 +2,10 @@ package dev.tallyroll.simulation;
 
 import dev.tallyroll.simulation.Faults.Kind;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -15,7 +13,7 @@ import java.util.function.Predicate;
 /**
  * Delivers each event of a shard to handlers at least once, in any order, at any time.
  *
- * @param <T> whose shard it is
+ * @param <T> an event
  */
 final class Deliveries<T> {
   private static final int INSTANCES = 2;
@@ -24,28 +22,21 @@ final class Deliveries<T> {
   private final World world;
   private final VirtualTime time;
   private final Faults faults;
-  private final Function<World.Instance, Writes<T>> functions;
+  private final Function<World.Instance, Function<T, CompletableFuture<Void>>> functions;
   private final boolean losing;
   private final List<Handler<T>> handlers = new ArrayList<>();
   private final Map<T, Integer> pending = new HashMap<>();
 
-  /** The function that gets the events. */
-  @FunctionalInterface
-  interface Writes<T> {
-    CompletableFuture<Void> written(T owner, Optional<Instant> committed);
-  }
-
-  private record Handler<T>(World.Instance instance, Writes<T> writes) {}
+  private record Handler<T>(
+      World.Instance instance, Function<T, CompletableFuture<Void>> function) {}
 
   /** One delivery of an event, with its retries until it is acknowledged. */
   private final class Delivery {
-    final T owner;
-    final Optional<Instant> committed;
+    final T event;
     boolean acknowledged;
 
-    Delivery(T owner, Optional<Instant> committed) {
-      this.owner = owner;
-      this.committed = committed;
+    Delivery(T event) {
+      this.event = event;
     }
 
     void attempt() {
@@ -63,8 +54,8 @@ final class Deliveries<T> {
     private void handle(Handler<T> handler) {
       var unused =
           handler
-              .writes()
-              .written(owner, committed)
+              .function()
+              .apply(event)
               .whenComplete(
                   (none, failure) -> {
                     if (failure == null) {
@@ -85,7 +76,7 @@ final class Deliveries<T> {
     private void acknowledge() {
       if (!acknowledged) {
         acknowledged = true;
-        pending.computeIfPresent(owner, (same, count) -> count == 1 ? null : count - 1);
+        pending.computeIfPresent(event, (same, count) -> count == 1 ? null : count - 1);
       }
     }
   }
@@ -94,7 +85,10 @@ final class Deliveries<T> {
    * @param functions makes what runs on an instance
    * @param losing whether some events are never delivered, so that only a sweep can find them
    */
-  Deliveries(World world, Function<World.Instance, Writes<T>> functions, boolean losing) {
+  Deliveries(
+      World world,
+      Function<World.Instance, Function<T, CompletableFuture<Void>>> functions,
+      boolean losing) {
     this.world = world;
     this.time = world.time;
     this.faults = world.faults;
@@ -105,28 +99,28 @@ final class Deliveries<T> {
     }
   }
 
-  /** The number of those with events that are not acknowledged yet. */
+  /** The number of events that are not acknowledged yet. */
   int pending() {
     return pending.size();
   }
 
-  boolean isPending(Predicate<T> owner) {
-    return pending.keySet().stream().anyMatch(owner);
+  boolean isPending(Predicate<T> some) {
+    return pending.keySet().stream().anyMatch(some);
   }
 
-  void publish(T owner, Optional<Instant> committed) {
+  void publish(T event) {
     if (losing && faults.happens(Kind.LOST_EVENT, 0.2)) {
       return;
     }
-    deliver(owner, committed);
+    deliver(event);
     if (faults.happens(Kind.DUPLICATE_EVENT, 0.1)) {
-      deliver(owner, committed);
+      deliver(event);
     }
   }
 
-  private void deliver(T owner, Optional<Instant> committed) {
-    pending.merge(owner, 1, Integer::sum);
-    Delivery delivery = new Delivery(owner, committed);
+  private void deliver(T event) {
+    pending.merge(event, 1, Integer::sum);
+    Delivery delivery = new Delivery(event);
     Duration delay =
         faults.happens(Kind.LATE_EVENT, 0.03)
             ? faults.upTo(

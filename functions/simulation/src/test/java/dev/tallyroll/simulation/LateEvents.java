@@ -170,7 +170,7 @@ final class LateEvents implements Seeds.Play {
   private void deliver(ShardWrites handler, Instant committed) {
     var unused =
         handler
-            .written(ServerTotals.located(LIKES), Optional.of(committed))
+            .written(Writes.increment(LIKES, committed))
             .whenComplete(
                 (none, failure) -> {
                   check(failure == null, "an event failed: " + failure);

@@ -18,7 +18,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
@@ -61,7 +60,7 @@ class LoadTest {
     List<CompletableFuture<Void>> handled =
         IntStream.rangeClosed(1, EVENTS)
             .mapToObj(count -> world.put(LIKES, new Total.Whole(count)))
-            .map(committed -> writes.written(ServerTotals.located(LIKES), Optional.of(committed)))
+            .map(committed -> writes.written(Writes.increment(LIKES, committed)))
             .toList();
     world.time.pass(Duration.ofSeconds(1));
 

@@ -126,7 +126,7 @@ final class Script implements Seeds.Play {
       world.time.after(
           Duration.ofMillis(50),
           () -> {
-            var unused = handler.written(ServerTotals.located(LIKES), Optional.of(committed));
+            var unused = handler.written(Writes.increment(LIKES, committed));
           });
       world.time.pass(Duration.ofSeconds(30));
       requireShown(total);

@@ -6,6 +6,7 @@ import dev.tallyroll.CounterPath;
 import dev.tallyroll.Total;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Rollup;
+import dev.tallyroll.protocol.Figure;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.runs.Timing;
 import dev.tallyroll.simulation.Faults.Branch;
@@ -68,7 +69,7 @@ class ScriptedFaultsTest {
   private void deliver(ShardWrites handler, Instant committed, Duration wait) {
     var unused =
         handler
-            .written(ServerTotals.located(LIKES), Optional.of(committed))
+            .written(Writes.increment(LIKES, committed))
             .whenComplete(
                 (done, failure) -> {
                   if (failure == null) {
@@ -294,7 +295,7 @@ class ScriptedFaultsTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 60})
   void lockedDocument_holdsUpNoRollup(int increments) {
-    world.hasTotalField = true;
+    world.totals.showsFields = true;
     handlers = List.of(handler(), handler());
     world.put("counters/likes", Map.of());
     settleAt(1);
@@ -315,6 +316,6 @@ class ScriptedFaultsTest {
   }
 
   private Optional<Number> shown() {
-    return world.appDocuments.shown(LIKES);
+    return world.appDocuments.shown(LIKES, Figure.TOTAL);
   }
 }

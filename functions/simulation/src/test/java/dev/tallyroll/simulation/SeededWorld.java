@@ -4,6 +4,7 @@ import dev.tallyroll.CounterPath;
 import dev.tallyroll.Total;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Located;
+import dev.tallyroll.protocol.ShardWrite;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.runs.Timing;
 import dev.tallyroll.simulation.SimulatedServer.Commit;
@@ -103,7 +104,7 @@ final class SeededWorld implements Seeds.Play {
   private Optional<Rollers> strangers = Optional.empty();
 
   /** The functions of one layout. */
-  private record Deployment(Layout layout, Rollers rollers, Deliveries<CounterPath> deliveries) {}
+  private record Deployment(Layout layout, Rollers rollers, Deliveries<ShardWrite> deliveries) {}
 
   /** Whether the world has users of the library: one in four at each level of faults. */
   static boolean hasLibraryUsers(long seed) {
@@ -140,7 +141,7 @@ final class SeededWorld implements Seeds.Play {
     totals = world.totals;
     history = world.history;
     totals.polledAlone = polls && (seed / 32) % 2 == 1;
-    world.hasTotalField = Set.of(4L, 5L, 14L).contains(seed % 16);
+    world.totals.showsFields = Set.of(4L, 5L, 14L).contains(seed % 16);
     Duration wait = Duration.ofSeconds(11).minus(tick.multipliedBy(2));
     Duration hot = tick.multipliedBy(9);
     history.hot = minute || slow ? Duration.ZERO : hot.compareTo(wait) < 0 ? hot : wait;
@@ -168,14 +169,9 @@ final class SeededWorld implements Seeds.Play {
     rollers.polls =
         polls && layout.equals(totals.polledAlone ? ServerTotals.POLLED : Layout.DEFAULT);
     rollers.everyMinute();
-    Deliveries<CounterPath> deliveries =
+    Deliveries<ShardWrite> deliveries =
         new Deliveries<>(
-            world,
-            instance -> {
-              ShardWrites writes = world.handler(instance, layout, rollers);
-              return (counter, at) -> writes.written(new Located(layout, counter), at);
-            },
-            losing);
+            world, instance -> world.handler(instance, layout, rollers)::written, losing);
     return new Deployment(layout, rollers, deliveries);
   }
 
@@ -204,10 +200,9 @@ final class SeededWorld implements Seeds.Play {
             each ->
                 commit.changes().stream()
                     .filter(change -> change.path().startsWith(shards))
-                    .forEach(
-                        change ->
-                            each.deliveries()
-                                .publish(counter, change.after().map(after -> commit.time()))));
+                    .map(change -> new ShardEventSource(each.layout()).event(change, commit))
+                    .flatMap(Optional::stream)
+                    .forEach(each.deliveries()::publish));
   }
 
   @Override
@@ -231,7 +226,7 @@ final class SeededWorld implements Seeds.Play {
     if (deployments.stream().anyMatch(each -> each.layout().equals(ServerTotals.POLLS))) {
       work(clients(), "p");
     }
-    if (world.hasTotalField) {
+    if (world.totals.showsFields) {
       changeDocuments();
     }
     mistakeSettings(clients);
@@ -377,7 +372,7 @@ final class SeededWorld implements Seeds.Play {
         Located counter = new Located(other, CounterPath.of("c" + i % MAX_COUNTERS));
         time.after(
             duringFaults(),
-            () -> instance.execute(() -> swallow(writes.written(counter, Optional.empty()))));
+            () -> instance.execute(() -> swallow(writes.written(deleted(counter)))));
       }
       time.after(duringFaults(), () -> swallow(world.beginSweep(other)));
       strangers = Optional.of(new Rollers(world, other));
@@ -387,7 +382,7 @@ final class SeededWorld implements Seeds.Play {
       }
     }
     // A sweep makes up for the events, if the counters have documents.
-    boolean haveDocuments = losing || !world.hasTotalField;
+    boolean haveDocuments = losing || !world.totals.showsFields;
     if (haveDocuments && faults.happens(Faults.Kind.SETTINGS_REPLACED, 0.1, random)) {
       world.putSettings(Map.of());
       Duration at = Duration.ofMillis(random.nextLong(10_000));
@@ -415,6 +410,10 @@ final class SeededWorld implements Seeds.Play {
             world.delete(Layout.DEFAULT.settingsDocument());
           });
     }
+  }
+
+  private static ShardWrite deleted(Located counter) {
+    return new ShardWrite(counter, "0", Optional.empty(), Optional.empty());
   }
 
   private Duration duringFaults() {
@@ -548,7 +547,7 @@ final class SeededWorld implements Seeds.Play {
             .multipliedBy(2)
             .plus(CALLS)
             .plus(faults.lateness.multipliedBy(2))
-            .plus(world.hasTotalField ? LOCKED : Duration.ZERO);
+            .plus(world.totals.showsFields ? LOCKED : Duration.ZERO);
     if (history.maxLag.compareTo(most.plus(world.timing.hold())) > 0) {
       throw new AssertionError("a change was shown only after " + history.maxLag);
     }
@@ -620,7 +619,7 @@ final class SeededWorld implements Seeds.Play {
     if (!isQuiet()) {
       throw new AssertionError("not quiet " + UNTIL_SETTLED + " after the last event");
     }
-    if (polls || world.hasTotalField) {
+    if (polls || world.totals.showsFields) {
       // The sweep removes roll-ups of polled counters, and writes the fields of new documents.
       deployments.forEach(each -> world.sweep(each.layout()));
     }

@@ -93,6 +93,12 @@ final class ServerTotals {
     server.observe(this::committed);
   }
 
+  /** Whether figures are shown in the counters' own documents, too: those are 0 for no shard. */
+  boolean showsFields;
+
+  /** Since when the own documents are there, by their paths. */
+  private final Map<String, Instant> ownSince = new HashMap<>();
+
   /** Whether functions without a trigger keep the totals of polled counters. */
   boolean polledAlone;
 
@@ -161,6 +167,16 @@ final class ServerTotals {
   }
 
   private void committed(Commit commit) {
+    for (Changed each : commit.changes()) {
+      if (!AppDocuments.isOwn(each.path())) {
+        continue;
+      }
+      if (each.after().isEmpty()) {
+        ownSince.remove(each.path());
+      } else {
+        ownSince.putIfAbsent(each.path(), time.now());
+      }
+    }
     Set<CounterPath> counters = new LinkedHashSet<>();
     commit.changes().forEach(each -> counterOfShard(each.path()).ifPresent(counters::add));
     for (CounterPath counter : counters) {
@@ -241,6 +257,10 @@ final class ServerTotals {
       return;
     }
     Rollup written = after.orElseThrow();
+    require(
+        written.shards() != 0 || before.filter(Rollup::wasWritten).isPresent(),
+        each,
+        "0 where there was no total");
     boolean quiet = written.liveUntil().equals(Optional.of(written.asOf()));
     created += before.isEmpty() && quiet ? 1 : 0;
     branches.add(branch(before, written, isListed));
@@ -271,6 +291,9 @@ final class ServerTotals {
     Instant filled = filledSince.get(counter);
     if (filled != null && filled.isBefore(version)) {
       throw new AssertionError(counter + ": its total was removed, but it has shards");
+    }
+    if (showsFields && ownSince.getOrDefault(mark(counter), Instant.MAX).isBefore(version)) {
+      throw new AssertionError(counter + ": its total was removed, but its document is there");
     }
     String settings = layoutOf(counter).settingsDocument();
     if (server.document(settings).isEmpty() && settingsGone.isBefore(version)) {
@@ -429,13 +452,16 @@ final class ServerTotals {
   private boolean isWrong(CounterPath counter) {
     Sum exact = sum(counter);
     Optional<Rollup> rollup = rollup(counter);
-    if (lacksFields(counter)) {
-      return false;
+    if (exact.shards() > 0) {
+      return rollup
+          .map(held -> !held.total().equals(exact.total()) || held.shards() != exact.shards())
+          .orElse(true);
     }
-    return exact.shards() == 0
-        ? rollup.filter(Rollup::wasWritten).isPresent()
-        : rollup
-            .map(held -> !held.total().equals(exact.total()) || held.shards() != exact.shards())
-            .orElse(true);
+    Optional<Rollup> left = rollup.filter(Rollup::wasWritten);
+    if (!showsFields) {
+      return left.isPresent() && !lacksFields(counter);
+    }
+    boolean isGone = !lacksFields(counter) && server.document(mark(counter)).isEmpty();
+    return left.filter(held -> isGone || !held.isEmptied()).isPresent();
   }
 }

@@ -6,7 +6,6 @@ import com.google.firestore.v1.Write;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.SumMode;
 import dev.tallyroll.Total;
-import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Located;
 import dev.tallyroll.platform.Calls;
@@ -14,6 +13,8 @@ import dev.tallyroll.platform.Role;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.protocol.Sweep;
 import dev.tallyroll.runs.EventLoop;
+import dev.tallyroll.runs.Extent;
+import dev.tallyroll.runs.Pass;
 import dev.tallyroll.runs.RunSettings;
 import dev.tallyroll.runs.Timing;
 import dev.tallyroll.runs.WakeUps;
@@ -53,9 +54,6 @@ final class World {
   /** The reads that they are billed for. */
   final Call.Counts billed = new Call.Counts();
 
-  /** Whether totals are shown in the counters' own documents, too. */
-  boolean hasTotalField;
-
   /** The number of calls without an answer yet, those of crashed callers included. */
   int underWay;
 
@@ -86,7 +84,7 @@ final class World {
     totals.onShards(history::shardsChanged);
     server.observe(
         commit -> {
-          if (hasTotalField) {
+          if (totals.showsFields) {
             appDocuments.committed(commit);
           }
         });
@@ -194,9 +192,14 @@ final class World {
   }
 
   private FirestoreStore store(Calls calls, Layout layout) {
-    return new FirestoreStore(client(layout), layout, polled(layout), SumMode.AGGREGATE, calls)
-        .withTotalField(
-            Optional.of(new FieldName(AppDocuments.PATH)).filter(path -> hasTotalField), history);
+    return new FirestoreStore(
+        client(layout),
+        layout,
+        polled(layout),
+        SumMode.AGGREGATE,
+        totals.showsFields ? AppDocuments.FIELDS : Map.of(),
+        calls,
+        history);
   }
 
   private Optional<Layout> polled(Layout layout) {
@@ -331,7 +334,12 @@ final class World {
     Instance instance = instance();
     FirestoreStore store = store(instance, layout);
     Sweep sweep = new Sweep(store, store.runs(), history, instance, settings);
-    return beginSweep(instance, sweep::run);
+    return beginSweep(instance, () -> completes(sweep.run(Extent.PART)));
+  }
+
+  /** Whether a sweep comes to its end. */
+  static CompletableFuture<Boolean> completes(CompletableFuture<Pass.End> sweep) {
+    return sweep.thenApply(end -> end == Pass.End.COMPLETE);
   }
 
   /** Repeats a sweep until it is complete. */
@@ -364,13 +372,8 @@ final class World {
   }
 
   void checkExact() {
-    if (hasTotalField) {
-      totals.counters().stream()
-          .filter(each -> !totals.lacksFields(each))
-          .forEach(
-              each ->
-                  appDocuments.check(
-                      each, totals.rollup(each).map(rollup -> rollup.total().number())));
+    if (totals.showsFields) {
+      totals.counters().stream().forEach(each -> appDocuments.check(each, totals.rollup(each)));
     }
     for (CounterPath counter : totals.wrong()) {
       throw new AssertionError(

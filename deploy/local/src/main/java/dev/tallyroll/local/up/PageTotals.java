@@ -222,7 +222,7 @@ final class PageTotals {
   /** Sums the shards of some counters, and compares. A deleted counter has no state. */
   private void compare(Set<Place> some, Map<Place, Rollup> rollups)
       throws ExecutionException, InterruptedException {
-    var sums = new ShardSums(SumMode.AGGREGATE, settings.layout().countField());
+    var sums = new ShardSums(SumMode.AGGREGATE, settings.layout().counted());
     Map<Place, ApiFuture<Sum>> asked = new LinkedHashMap<>();
     some.forEach(place -> asked.put(place, sums.sum(firestore.collection(place.shards()))));
     for (var each : asked.entrySet()) {

@@ -18,8 +18,12 @@ import static org.mockito.Mockito.when;
 
 import dev.tallyroll.Total;
 import dev.tallyroll.internal.FieldName;
-import dev.tallyroll.protocol.TotalField.Field;
-import dev.tallyroll.protocol.TotalField.Versions;
+import dev.tallyroll.internal.Sum;
+import dev.tallyroll.internal.Sum.Remains;
+import dev.tallyroll.protocol.RollupWriter.Written;
+import dev.tallyroll.protocol.TotalFields.Found;
+import dev.tallyroll.protocol.TotalFields.Place;
+import dev.tallyroll.protocol.TotalFields.Versions;
 import dev.tallyroll.runs.EventLoop;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -27,26 +31,36 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Writes of a total into the counter's own document; a script answers the calls. */
-class TotalFieldTest {
+/** Writes of figures into the counter's own document; a script answers the calls. */
+class TotalFieldsTest {
   private static final FieldName PATH = FieldName.of("stats", "likes");
+  private static final Map<Figure, FieldName> TOTAL = Map.of(Figure.TOTAL, PATH);
+  private static final Map<Figure, FieldName> ALL =
+      Map.of(
+          Figure.TOTAL, PATH,
+          Figure.NUMBER, FieldName.of("ratings"),
+          Figure.AVERAGE, FieldName.of("stats", "average"));
 
   private final RollupStore rollups = mock(RollupStore.class);
-  private final TotalField.Documents documents = mock(TotalField.Documents.class);
+  private final TotalFields.Documents documents = mock(TotalFields.Documents.class);
   private final EventLoop loop = mock(EventLoop.class);
   private final CompletableFuture<Void> twoSeconds = new CompletableFuture<>();
   private final List<String> errors = new ArrayList<>();
-  private final TotalField field =
-      new TotalField(
-          rollups,
-          documents,
-          PATH,
-          loop,
-          (severity, message, fields) -> errors.add(severity + " " + fields));
+  private final TotalFields field = writer(TOTAL);
+
+  private TotalFields writer(Map<Figure, FieldName> fields) {
+    return new TotalFields(
+        rollups,
+        documents,
+        fields,
+        loop,
+        (severity, message, values) -> errors.add(severity + " " + values));
+  }
 
   @BeforeEach
   void answer() {
@@ -63,12 +77,16 @@ class TotalFieldTest {
     return Optional.of(at(second));
   }
 
-  private static Field free(double version) {
-    return new Field(version(version), Optional.empty(), Optional.empty());
+  private static Place place(double version) {
+    return new Place(at(version), Set.of(Figure.TOTAL));
   }
 
-  private static Field obstructed(double version) {
-    return new Field(version(version), Optional.empty(), Optional.of("a text in stats"));
+  private static Found free(double version) {
+    return new Found(version(version), Map.of(), Map.of());
+  }
+
+  private static Found obstructed(double version) {
+    return new Found(version(version), Map.of(), Map.of(Figure.TOTAL, "a text in stats"));
   }
 
   private static Optional<Versions> written(double second) {
@@ -79,20 +97,20 @@ class TotalFieldTest {
     return Optional.of(new Versions(at(second), Optional.empty()));
   }
 
-  private void found(Field first) {
-    when(documents.field(LIKES)).thenReturn(done(first));
+  private void found(Found first) {
+    when(documents.find(LIKES)).thenReturn(done(first));
   }
 
   private void answer(Change change, double document, Optional<Versions> answer) {
-    when(documents.commit(LIKES, change, at(document))).thenReturn(done(answer));
+    when(documents.commit(LIKES, change, place(document))).thenReturn(done(answer));
   }
 
   private void answerAlone(Change change, Optional<Instant> answer) {
-    when(rollups.write(LIKES, change)).thenReturn(done(answer));
+    when(rollups.write(LIKES, change)).thenReturn(done(answer.map(Written::new)));
   }
 
   private Optional<Instant> write(Change change) {
-    return field.write(LIKES, change).join();
+    return field.write(LIKES, change).join().map(Written::version);
   }
 
   /** Writes at 2, from a document of 1. */
@@ -111,9 +129,9 @@ class TotalFieldTest {
     assertThat(write(change(2))).isEqualTo(version(3));
     assertThat(write(change(3))).isEqualTo(version(4));
 
-    verify(documents).field(LIKES);
-    verify(documents).commit(LIKES, change(2), at(2));
-    verify(documents).commit(LIKES, change(3), at(3));
+    verify(documents).find(LIKES);
+    verify(documents).commit(LIKES, change(2), place(2));
+    verify(documents).commit(LIKES, change(3), place(3));
   }
 
   /** Another instance has written both. */
@@ -170,7 +188,7 @@ class TotalFieldTest {
     write(change(0));
     write(change(1));
 
-    verify(documents).field(LIKES);
+    verify(documents).find(LIKES);
     assertThat(errors).hasSize(1);
     assertThat(errors.get(0))
         .contains("document=counters/likes", "a number or nothing in stats.likes")
@@ -196,7 +214,7 @@ class TotalFieldTest {
 
   @Test
   void missingDocument_isNotMade() {
-    found(Field.MISSING);
+    found(Found.MISSING);
     answerAlone(change(0), version(1));
 
     assertThat(write(change(0))).isEqualTo(version(1));
@@ -208,32 +226,32 @@ class TotalFieldTest {
   void callThatTakesTooLong_isCancelledAndTheRollupWrittenAlone() {
     writeFirst();
     CompletableFuture<Optional<Versions>> slow = new CompletableFuture<>();
-    when(documents.commit(LIKES, change(2), at(2))).thenReturn(slow);
+    when(documents.commit(LIKES, change(2), place(2))).thenReturn(slow);
     answerAlone(change(2), version(4));
-    CompletableFuture<Optional<Instant>> answer = field.write(LIKES, change(2));
+    CompletableFuture<Optional<Written>> answer = field.write(LIKES, change(2));
     assertThat(answer).isNotDone();
 
     twoSeconds.complete(null);
 
-    assertThat(answer).isCompletedWithValue(version(4));
+    assertThat(answer).isCompletedWithValue(Optional.of(new Written(at(4))));
     assertThat(slow).isCancelled();
   }
 
   @Test
   void readThatTakesTooLong_leavesTheRollupAlone() {
-    when(documents.field(LIKES)).thenReturn(new CompletableFuture<>());
+    when(documents.find(LIKES)).thenReturn(new CompletableFuture<>());
     answerAlone(change(0), version(3));
-    CompletableFuture<Optional<Instant>> answer = field.write(LIKES, change(0));
+    CompletableFuture<Optional<Written>> answer = field.write(LIKES, change(0));
 
     twoSeconds.complete(null);
 
-    assertThat(answer).isCompletedWithValue(version(3));
+    assertThat(answer).isCompletedWithValue(Optional.of(new Written(at(3))));
   }
 
   @Test
   void failedCall_fails() {
     found(free(1));
-    when(documents.commit(LIKES, change(0), at(1))).thenReturn(failed("unavailable"));
+    when(documents.commit(LIKES, change(0), place(1))).thenReturn(failed("unavailable"));
 
     assertThat(field.write(LIKES, change(0))).isCompletedExceptionally();
   }
@@ -248,7 +266,7 @@ class TotalFieldTest {
     write(change(2));
 
     verify(rollups).write(LIKES, change(2));
-    verify(documents).field(LIKES);
+    verify(documents).find(LIKES);
   }
 
   @Test
@@ -263,7 +281,7 @@ class TotalFieldTest {
 
   @Test
   void sweep_seesAFieldThatLags_andEndsItsBeingLeft() {
-    found(Field.MISSING);
+    found(Found.MISSING);
     answerAlone(change(0), version(1));
     write(change(0));
     assertThat(shows(1)).isTrue();
@@ -275,17 +293,17 @@ class TotalFieldTest {
 
     answer(change(1), 2, written(3));
     assertThat(write(change(1))).isEqualTo(version(3));
-    found(Field.of(at(3), Map.of("stats", Map.of("likes", 2L)), PATH));
+    found(Found.of(at(3), Map.of("stats", Map.of("likes", 2L)), TOTAL));
     assertThat(shows(2)).isTrue();
     assertThat(shows(1)).isFalse();
   }
 
   private boolean shows(long total) {
-    return field.shows(LIKES, new Total.Whole(total)).join();
+    return field.shows(LIKES, sum(total, 9)).join();
   }
 
-  private static Field number(Number number) {
-    return new Field(version(1), Optional.of(Total.of(number)), Optional.empty());
+  private static Found number(Number number) {
+    return new Found(version(1), Map.of(Figure.TOTAL, Total.of(number)), Map.of());
   }
 
   /** Nothing is lost that cannot be put back. The roll-up was 1, and becomes 2. */
@@ -313,7 +331,7 @@ class TotalFieldTest {
   private void documentsAnswerNot() {
     twoSeconds.complete(null);
     when(documents.commit(any(), any(), any())).thenAnswer(call -> new CompletableFuture<>());
-    when(rollups.write(any(), any())).thenReturn(done(version(3)));
+    when(rollups.write(any(), any())).thenReturn(done(Optional.of(new Written(at(3)))));
   }
 
   /** Apps make posts with likes: 0. */
@@ -339,7 +357,7 @@ class TotalFieldTest {
             Map.of("stats", Map.of("likes", 7L)),
             Map.of("stats", Map.of("likes", Double.NaN)),
             Map.of("likes", "a text"))) {
-      assertThat(Field.of(T, fields, PATH)).as("%s", fields).matches(Field::isFree);
+      assertThat(Found.of(T, fields, TOTAL).obstacles()).as("%s", fields).isEmpty();
     }
   }
 
@@ -361,6 +379,90 @@ class TotalFieldTest {
   }
 
   private static Optional<String> obstacle(Map<String, ?> fields) {
-    return Field.of(T, fields, PATH).obstacle();
+    return Optional.ofNullable(Found.of(T, fields, TOTAL).obstacles().get(Figure.TOTAL));
+  }
+
+  @Test
+  void threeFigures_areInOneCommit() {
+    Change ratings = Change.update(rollup(1, 1, noLease()), sum(9, 2, 2), noLease());
+    Place all = new Place(at(1), ALL.keySet());
+    found(free(1));
+    when(documents.commit(LIKES, ratings, all)).thenReturn(done(written(3)));
+
+    assertThat(writer(ALL).write(LIKES, ratings).join()).isEqualTo(Optional.of(new Written(at(3))));
+    assertThat(Figure.TOTAL.of(sum(9, 2, 2))).isEqualTo(new Total.Whole(9));
+    assertThat(Figure.NUMBER.of(sum(9, 2, 2))).isEqualTo(new Total.Whole(2));
+    assertThat(Figure.AVERAGE.of(sum(9, 2, 2))).isEqualTo(new Total.Fraction(4.5));
+    assertThat(Figure.AVERAGE.of(sum(0, 0, 2))).isEqualTo(new Total.Fraction(0));
+  }
+
+  /** Also at the next write, which reads nothing. */
+  @Test
+  void fieldThatCannotBeWritten_keepsNoOtherFromBeingWritten() {
+    Map<String, ?> document = Map.of("ratings", List.of("alice"), "stats", Map.of("likes", 1L));
+    found(Found.of(at(1), document, ALL));
+    Set<Figure> others = Set.of(Figure.TOTAL, Figure.AVERAGE);
+    when(documents.commit(LIKES, change(0), new Place(at(1), others))).thenReturn(done(written(2)));
+    when(documents.commit(LIKES, change(2), new Place(at(2), others))).thenReturn(done(written(3)));
+    TotalFields three = writer(ALL);
+
+    three.write(LIKES, change(0)).join();
+    assertThat(three.write(LIKES, change(2)).join()).isEqualTo(Optional.of(new Written(at(3))));
+
+    verify(documents).find(LIKES);
+    assertThat(errors).singleElement().asString().contains("a list in ratings");
+  }
+
+  @Test
+  void sweep_seesEachFigure() {
+    TotalFields three = writer(ALL);
+    Map<String, ?> stats = Map.of("likes", 9L, "average", 4.5);
+    found(Found.of(at(1), Map.of("ratings", 2L, "stats", stats), ALL));
+    assertThat(three.shows(LIKES, sum(9, 2, 2)).join()).isTrue();
+    assertThat(three.shows(LIKES, sum(9, 3, 2)).join()).isFalse();
+    assertThat(three.shows(LIKES, sum(8, 2, 2)).join()).isFalse();
+
+    found(Found.of(at(1), Map.of("ratings", 2L, "stats", "a text"), ALL));
+    assertThat(three.shows(LIKES, sum(9, 2, 2)).join()).isTrue();
+  }
+
+  /** So somebody comes back to them. */
+  @Test
+  void fieldsThatAreRefused_areOwed() {
+    Change other = Change.begin(rollup(1, 1, noLease()), sum(2, 2), at(2));
+    Change owing = change(0).orOwing(Optional.of(other));
+    found(free(1));
+    answer(owing, 1, Optional.empty());
+    answerAlone(other, version(3));
+
+    assertThat(field.write(LIKES, owing).join())
+        .isEqualTo(Optional.of(new Written(at(3), /* owesFields= */ true)));
+  }
+
+  @Test
+  void obstructedFields_areNotOwed() {
+    Change owing =
+        change(0).orOwing(Optional.of(Change.begin(rollup(1, 1, noLease()), sum(2, 2), at(2))));
+    found(obstructed(1));
+    answerAlone(owing, version(3));
+
+    assertThat(write(owing)).isEqualTo(version(3));
+  }
+
+  /** The document was seen; if it has gone since, the roll-up goes, too. */
+  @Test
+  void zeroForADocumentThatHasGone_isRefused() {
+    found(Found.MISSING);
+    answerAlone(change(0), version(1));
+    write(change(0)); // is left alone from now on
+    Sum zero = sum(0, 0, 2).over(Remains.OWN_DOCUMENT);
+    Change emptied = Change.update(rollup(1, 1, noLease()), zero, noLease());
+
+    assertThat(write(emptied)).isEmpty();
+
+    Sum uncounted = sum(0, 0, 2).over(Remains.UNCOUNTED);
+    Change without = Change.update(rollup(1, 1, noLease()), uncounted, noLease());
+    answerAlone(without, version(3));
+    assertThat(write(without)).isEqualTo(version(3));
   }
 }

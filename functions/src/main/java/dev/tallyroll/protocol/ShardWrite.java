@@ -1,0 +1,23 @@
+package dev.tallyroll.protocol;
+
+import dev.tallyroll.internal.Located;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * A write of a shard, as its event tells.
+ *
+ * @param shard its id
+ * @param committed when, by Firestore's clock; empty for a delete
+ * @param delete only of a delete
+ */
+public record ShardWrite(
+    Located counter, String shard, Optional<Instant> committed, Optional<Delete> delete) {
+  /**
+   * The event of a delete, which is no proof of when it was committed.
+   *
+   * @param event its id
+   * @param at its time
+   */
+  public record Delete(String event, Instant at) {}
+}

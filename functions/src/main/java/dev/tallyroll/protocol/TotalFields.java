@@ -1,0 +1,304 @@
+package dev.tallyroll.protocol;
+
+import dev.tallyroll.Total;
+import dev.tallyroll.internal.FieldName;
+import dev.tallyroll.internal.FieldPlace;
+import dev.tallyroll.internal.Located;
+import dev.tallyroll.internal.Recent;
+import dev.tallyroll.internal.Sum;
+import dev.tallyroll.internal.Sum.Remains;
+import dev.tallyroll.internal.Times;
+import dev.tallyroll.runs.EventLoop;
+import dev.tallyroll.runs.Journal;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/**
+ * A writer around the writer of roll-ups: writes each total, the number of shards, and their
+ * average into fields of the counter's own document as well, in the same commit as its roll-up: so
+ * the fields are as exact, and never go back. The document is the app's: this never creates it, and
+ * replaces only numbers. A counter without a document has only a roll-up; and a field in whose
+ * place the document holds something else, or on the way to it, is left alone, without the others.
+ *
+ * <p>The commit names the version of the document that this has seen: of its own last commit, or of
+ * a read. So whatever the app writes meanwhile makes Firestore refuse the commit, and is looked at.
+ *
+ * <p>A number that is not the counter's last one may be somebody's: the log keeps it before it is
+ * replaced.
+ *
+ * <p>The fields hold up nothing. After a read and a refusal, or if a call takes two seconds, since
+ * a transaction of the app's locks the document, the roll-up is written alone, so that somebody
+ * comes back to the fields ({@link Change#owing}). The call that took too long may still be carried
+ * out: both name the same version of the roll-up, so only one of them is.
+ *
+ * <p>Not thread-safe: for the event loop only.
+ */
+public final class TotalFields implements RollupWriter {
+  /** How long fields that cannot be written are left alone without another look. */
+  private static final Duration BELIEVED = Duration.ofMinutes(1);
+
+  /** What a counter without a roll-up shows. */
+  private static final Sum NOTHING = new Sum(new Total.Whole(0), 0, Times.LONG_AGO);
+
+  private static final Duration PATIENCE = Duration.ofSeconds(2);
+  private static final int CAPACITY = 10_000;
+
+  private final RollupWriter rollups;
+  private final Documents documents;
+  private final Map<Figure, FieldName> fields;
+  private final EventLoop loop;
+  private final Reports reports;
+
+  /** What this instance's last commit of both has left. */
+  private final Map<Located, Kept> last = Recent.entries(CAPACITY);
+
+  /** Until when a counter's fields are left alone. */
+  private final Map<Located, Instant> leftUntil = Recent.entries(CAPACITY);
+
+  /** The calls of Firestore for counters' documents. */
+  public interface Documents {
+    /**
+     * Writes the roll-up, as {@link RollupWriter#write}, and fields, which costs one write more. If
+     * the future is cancelled, the call may still take effect.
+     *
+     * @param place the commit is refused if the document has another version
+     * @return empty if the commit was refused; without a version of the document if that has no
+     *     room for the fields, and only the roll-up was written
+     */
+    CompletableFuture<Optional<Versions>> commit(Located counter, Change change, Place place);
+
+    /** Looks at the fields. Costs one read. */
+    CompletableFuture<Found> find(Located counter);
+  }
+
+  /**
+   * The version of a document, and the fields that can be written there.
+   *
+   * @param free at least one
+   */
+  public record Place(Instant version, Set<Figure> free) {}
+
+  /**
+   * The update times that a commit leaves.
+   *
+   * @param document empty if only the roll-up was written
+   */
+  public record Versions(Instant rollup, Optional<Instant> document) {}
+
+  /** The roll-up's version, and what is then known of the document. */
+  private record Kept(Instant rollup, Place document) {}
+
+  /**
+   * The fields of a document, as they were read.
+   *
+   * @param version of the document; empty if there is none
+   * @param numbers those that are there
+   * @param obstacles something else that is there, or on the way; it must stay
+   */
+  public record Found(
+      Optional<Instant> version, Map<Figure, Total> numbers, Map<Figure, String> obstacles) {
+    /** There is no document. */
+    public static final Found MISSING = new Found(Optional.empty(), Map.of(), Map.of());
+
+    /** The fields of a document that is there. */
+    public static Found of(Instant version, Map<String, ?> document, Map<Figure, FieldName> names) {
+      Map<Figure, Total> numbers = new EnumMap<>(Figure.class);
+      Map<Figure, String> obstacles = new EnumMap<>(Figure.class);
+      names.forEach(
+          (figure, name) -> {
+            FieldPlace place = FieldPlace.in(document, name);
+            place.number().ifPresent(number -> numbers.put(figure, Total.of(number)));
+            place.obstacle().ifPresent(found -> obstacles.put(figure, found));
+          });
+      return new Found(Optional.of(version), numbers, obstacles);
+    }
+  }
+
+  /**
+   * @param fields the figures that are shown, at least one, and where
+   * @param journal gets an error, once a minute, for each field that something else is in
+   */
+  public TotalFields(
+      RollupWriter rollups,
+      Documents documents,
+      Map<Figure, FieldName> fields,
+      EventLoop loop,
+      Journal journal) {
+    this.rollups = rollups;
+    this.documents = documents;
+    this.fields = fields;
+    this.loop = loop;
+    this.reports = new Reports(journal);
+  }
+
+  /**
+   * Writes a roll-up, and the fields of the counter's document that have a place for it: one write
+   * more. It costs a read, too, if this instance's last commit is not the roll-up's last, or was
+   * refused. If no field can be written, it costs this once a minute, and else only the roll-up's
+   * write.
+   *
+   * <p>A total of 0 stands for a document that was seen: if it has gone, this is refused.
+   */
+  @Override
+  public CompletableFuture<Optional<Written>> write(Located counter, Change change) {
+    if (change.sum().isEmpty() || (isLeftAlone(counter) && !isForDocument(change))) {
+      return rollups.write(counter, change);
+    }
+    Optional<Place> known = known(counter, change);
+    return known.isEmpty()
+        ? readAndCommit(counter, change, known)
+        : commit(counter, change, known.get(), () -> readAndCommit(counter, change, known));
+  }
+
+  private static boolean isForDocument(Change change) {
+    return change.sum().filter(sum -> sum.remains() == Remains.OWN_DOCUMENT).isPresent();
+  }
+
+  private boolean isLeftAlone(Located counter) {
+    return loop.instant().isBefore(leftUntil.getOrDefault(counter, Times.LONG_AGO));
+  }
+
+  /** Whoever has written the roll-up since has written the document, too. */
+  private Optional<Place> known(Located counter, Change change) {
+    return Optional.ofNullable(last.get(counter))
+        .filter(kept -> change.expected().equals(Optional.of(kept.rollup())))
+        .map(Kept::document);
+  }
+
+  private CompletableFuture<Optional<Written>> readAndCommit(
+      Located counter, Change change, Optional<Place> refused) {
+    return inTime(documents.find(counter))
+        .thenCompose(
+            answer ->
+                answer
+                    .map(found -> commit(counter, change, found, refused.map(Place::version)))
+                    .orElseGet(() -> owing(counter, change)));
+  }
+
+  private CompletableFuture<Optional<Written>> commit(
+      Located counter, Change change, Found found, Optional<Instant> refused) {
+    Optional<Place> place = place(counter, found);
+    if (found.version().isEmpty() && isForDocument(change)) {
+      return CompletableFuture.completedFuture(Optional.empty());
+    }
+    // If the document has the refused version, the commit was not refused for the fields.
+    if (place.isEmpty() || found.version().equals(refused)) {
+      return rollups.write(counter, change);
+    }
+    place.get().free().forEach(figure -> tellOfReplaced(counter, change, figure, found));
+    return commit(counter, change, place.get(), () -> owing(counter, change));
+  }
+
+  /** Where fields can be written, if they can. */
+  private Optional<Place> place(Located counter, Found found) {
+    found
+        .obstacles()
+        .forEach((figure, what) -> reports.obstructed(counter, name(figure), loop.instant(), what));
+    Set<Figure> free = new TreeSet<>(fields.keySet());
+    free.removeAll(found.obstacles().keySet());
+    Optional<Place> place =
+        found.version().filter(there -> !free.isEmpty()).map(there -> new Place(there, free));
+    if (place.isPresent()) {
+      leftUntil.remove(counter);
+    } else {
+      leave(counter);
+    }
+    return place;
+  }
+
+  private void tellOfReplaced(Located counter, Change change, Figure figure, Found found) {
+    Total last = figure.of(change.shown().orElse(NOTHING));
+    Total next = figure.of(change.sum().orElseThrow());
+    Optional.ofNullable(found.numbers().get(figure))
+        .filter(number -> !isSame(number, last) && !isSame(number, next))
+        .ifPresent(number -> reports.replaced(counter, name(figure), loop.instant(), number, next));
+  }
+
+  private FieldName name(Figure figure) {
+    return Objects.requireNonNull(fields.get(figure));
+  }
+
+  private static boolean isSame(Total one, Total other) {
+    boolean whole = one instanceof Total.Whole && other instanceof Total.Whole;
+    return whole ? one.equals(other) : one.doubleValue() == other.doubleValue();
+  }
+
+  private void leave(Located counter) {
+    leftUntil.put(counter, loop.instant().plus(BELIEVED));
+  }
+
+  private CompletableFuture<Optional<Written>> commit(
+      Located counter,
+      Change change,
+      Place place,
+      Supplier<CompletableFuture<Optional<Written>>> ifRefused) {
+    return inTime(documents.commit(counter, change, place))
+        .thenCompose(
+            answer -> {
+              if (answer.isEmpty()) {
+                return owing(counter, change);
+              }
+              Optional<Versions> written = answer.get();
+              written.ifPresent(versions -> wrote(counter, versions, place));
+              return written.isPresent()
+                  ? CompletableFuture.completedFuture(
+                      written.map(versions -> new Written(versions.rollup())))
+                  : ifRefused.get();
+            });
+  }
+
+  private void wrote(Located counter, Versions versions, Place place) {
+    versions
+        .document()
+        .ifPresentOrElse(
+            version ->
+                last.put(counter, new Kept(versions.rollup(), new Place(version, place.free()))),
+            () -> leave(counter));
+  }
+
+  /** Writes the roll-up alone, so that somebody comes back to the fields. */
+  private CompletableFuture<Optional<Written>> owing(Located counter, Change change) {
+    return change
+        .owing()
+        .map(
+            other ->
+                rollups
+                    .write(counter, other)
+                    .thenApply(
+                        done -> done.map(it -> new Written(it.version(), /* owesFields= */ true))))
+        .orElseGet(() -> rollups.write(counter, change));
+  }
+
+  /** The answer of a call; empty if it takes too long, and then the call is cancelled. */
+  private <T> CompletableFuture<Optional<T>> inTime(CompletableFuture<T> call) {
+    CompletableFuture<Optional<T>> answer = call.thenApply(Optional::of);
+    var unused =
+        loop.after(PATIENCE)
+            .thenRun(
+                () -> {
+                  if (answer.complete(Optional.empty())) {
+                    call.cancel(/* mayInterruptIfRunning= */ true);
+                  }
+                });
+    return answer;
+  }
+
+  /** One read. Fields that can be written are not left alone any longer. */
+  @Override
+  public CompletableFuture<Boolean> shows(Located counter, Sum sum) {
+    return documents
+        .find(counter)
+        .thenApply(
+            found ->
+                place(counter, found).map(Place::free).orElse(Set.of()).stream()
+                    .allMatch(figure -> figure.of(sum).equals(found.numbers().get(figure))));
+  }
+}

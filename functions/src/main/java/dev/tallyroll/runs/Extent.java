@@ -1,0 +1,11 @@
+package dev.tallyroll.runs;
+
+/** How much of its list a sweep looks at. */
+public enum Extent {
+  /** From where the last sweep has ended, as many documents as {@code SWEEP_COUNTERS}. */
+  PART,
+  /** All of it, from the beginning: it takes over from a sweep that is at work. */
+  ALL,
+  /** What a sweep of all has left when its time was up. */
+  REST
+}
