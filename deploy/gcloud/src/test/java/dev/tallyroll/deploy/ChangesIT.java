@@ -37,7 +37,7 @@ class ChangesIT {
           ROLLUPS_COLLECTION; POLLED=; POLLED= ROLLUPS_COLLECTION=sums; asks; the totals in rollups stay there, and stand still.; rollups|as_of|0 rollups|counter|0 rollups|live_until|0; rollups|as_of|0 rollups|counter|0 rollups|live_until|0
           RUNS_COLLECTION; POLL=tick; RUNS_COLLECTION=turns; refuses; RUNS_COLLECTION: expected it as the trigger was made; ; ''
           INCREMENTS_COLLECTION; POLL=tick; INCREMENTS_COLLECTION=names; asks; the exemption and the TTL policy of increment_names stay; increment_names|expire_at increment_names|expire_at|0; increment_names|expire_at increment_names|expire_at|0
-          TOTAL_FIELD; TOTAL_FIELD=likes; TOTAL_FIELD=hearts; asks; likes of the counters' documents keeps its last totals; ''; ''
+          TOTAL_FIELD, NUMBER_FIELD, AVERAGE_FIELD; TOTAL_FIELD=likes; TOTAL_FIELD=hearts NUMBER_FIELD=given AVERAGE_FIELD=mean; asks; likes of the counters' documents keeps its last values; ''; ''
           COUNT_FIELD; SUM=documents; SUM=documents COUNT_FIELD=Cnt; asks; each total becomes the sum of Cnt; ''; shards|count|0
           SUM; SUM=documents; SUM=aggregate; asks; > SUM=aggregate; ''; ''
           FIRESTORE_DATABASE; POLL=tick; FIRESTORE_DATABASE=second; refuses; FIRESTORE_DATABASE: expected it as the trigger was made; ; ''
@@ -483,7 +483,7 @@ class ChangesIT {
     project.settings("ROLLUPS_COLLECTION=sums", "INCREMENTS_COLLECTION=names");
 
     assertThat(project.exits(0, "deploy --yes"))
-        .contains("# TOTAL_FIELD: likes of the counters' documents keeps its last totals")
+        .contains("# TOTAL_FIELD: likes of the counters' documents keeps its last values")
         .contains("# ROLLUPS_COLLECTION: the totals in rollups stay there, and stand still.")
         .contains("The index exemptions of rollups stay.")
         .contains("# INCREMENTS_COLLECTION: the exemption and the TTL policy of increment_names")

@@ -184,6 +184,16 @@ class DeployIT {
           settings; settings.env COUNTERS=a/{x}/b/{x}/counters; deploy; 2; COUNTERS: expected each variable once, found 'a/{x}/b/{x}/counters'
           settings; settings.env TOTAL_FIELD=stats.__likes__; deploy; 2; TOTAL_FIELD: expected names other than __.*__
           settings; settings.env TOTAL_FIELD=num_shards; deploy; 2; TOTAL_FIELD: expected a field other than those of the library
+          settings; settings.env COUNT_FIELD=review.__stars__; deploy; 2; COUNT_FIELD: expected names other than __.*__
+          settings; settings.env COUNT_FIELD=\\nSUM=documents; deploy; 2; SUM: expected aggregate if COUNT_FIELD is empty, found documents
+          settings; settings.env TOTAL_FIELD=stats\\nNUMBER_FIELD=stats.number; deploy; 2; NUMBER_FIELD: expected a field other than TOTAL_FIELD, and none on the way to it, found 'stats.number' and 'stats'
+          settings; settings.env TOTAL_FIELD=stats.sum\\nAVERAGE_FIELD=stats; deploy; 2; AVERAGE_FIELD: expected a field other than TOTAL_FIELD, and none
+          settings; settings.env NUMBER_FIELD=stars\\nAVERAGE_FIELD=stars; deploy; 2; AVERAGE_FIELD: expected a field other than NUMBER_FIELD, and none
+          settings; settings.env TOTAL_FIELD=stars\\nNUMBER_FIELD=stars_number\\nAVERAGE_FIELD=s.stars; deploy --dry-run; 0; ,TOTAL_FIELD=stars,NUMBER_FIELD=stars_number,AVERAGE_FIELD=s.stars,
+          settings; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=pages/{page}\\nCOUNT_FIELD=; deploy; 2; COUNT_FIELD: expected a field's name with FOLD, found ''
+          settings; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=pages/{page}\\nCOUNT_FIELD=a.b; deploy; 2; COUNT_FIELD: expected a field's name with FOLD, found 'a.b'
+          settings; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=pages/{page}\\nNUMBER_FIELD=n; deploy; 2; NUMBER_FIELD: expected nothing with FOLD, found 'n'
+          settings; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=pages/{page}\\nAVERAGE_FIELD=n; deploy; 2; AVERAGE_FIELD: expected nothing with FOLD, found 'n'
           settings; settings.env PRECISION=2; deploy; 2; PRECISION: expected a number from 0.0 to 0.999999, found '2'
           settings; settings.env HOLD=PT0.9S; deploy; 2; HOLD: expected PT0S, or a TICK to PT4M, found 'PT0.9S'
           settings; settings.env HOLD=PT4M0.001S; deploy; 2; HOLD: expected PT0S, or a TICK to PT4M
@@ -268,10 +278,12 @@ class DeployIT {
           RUNS_COLLECTION; {x}; live
           INCREMENTS_COLLECTION; a.b; rollups
           TOTAL_FIELD; num_shards; a..b
+          NUMBER_FIELD; numShards.a; a-b
+          AVERAGE_FIELD; reset_id; a.__b__
           FOLD; 1s; PT2M
           FOLD_DOCUMENTS; pages/{page}; pages
           FOLD_FIELDS; visits; 1
-          COUNT_FIELD; a.b; __x__
+          COUNT_FIELD; a..b; __x__
           FIRESTORE_DATABASE; x; Default
           TICK; PT0.05S; PT2M
           LEASE; PT1S; PT11M
@@ -679,6 +691,74 @@ class DeployIT {
     assertThat(project.exits(0, "deploy")).doesNotContain("of the app's own");
     project.settings(settings[0], "TOTAL_FIELD=hearts");
     assertThat(project.exits(2, "deploy")).contains("7 of 8", "in hearts");
+  }
+
+  /** Each line: the setting, a document's number, what its roll-up holds, whether deploy asks. */
+  @ParameterizedTest(name = "{0}: {1}, {2} of {3}")
+  @CsvSource({
+    "NUMBER_FIELD, 3, 12, 3, false",
+    "NUMBER_FIELD, 12, 12, 3, true",
+    "NUMBER_FIELD, 0, , , false",
+    "NUMBER_FIELD, 3, , , true",
+    "AVERAGE_FIELD, 4, 12, 3, false",
+    "AVERAGE_FIELD, 4.333333333333333, 13, 3, false",
+    "AVERAGE_FIELD, 4.3333, 13, 3, true",
+    "AVERAGE_FIELD, 0.0, 0, 0, false",
+    "AVERAGE_FIELD, 4, 0, 0, true"
+  })
+  void numberInAnotherField_isAskedForUnlessTheRollUpExplainsIt(
+      String key, String held, String total, String number, boolean asks) {
+    project.settings("COUNTERS=posts", "SHARDS_COLLECTION=ratings", "COUNT_FIELD=", key + "=s.x");
+    project.put("answer-documents-posts", document("posts/a", "s.x", number(held)));
+    if (total != null) {
+      project.put("documents-rollups", "rollups/a|posts/a|" + number(total) + "|" + number(number));
+    }
+
+    String said = project.exits(asks ? 2 : 0, "deploy");
+
+    assertThat(said.contains("a number of the app's own in s.x")).isEqualTo(asks);
+    assertThat(said.contains("# To keep these numbers, set " + key + " to another field."))
+        .isEqualTo(asks);
+  }
+
+  @Test
+  void fieldsOfOneDocument_areLookedAtEach_andAskedForOnce() {
+    project.settings("COUNTERS=posts", "POLLED=", "TOTAL_FIELD=likes", "NUMBER_FIELD=fans");
+    project.put("answer-documents-posts", document("posts/a", "likes", number("7")));
+
+    String said = project.exits(2, "deploy");
+
+    assertThat(said).contains("app's own in likes", "app's own in fans", "by startAll");
+    assertThat(project.lines("calls"))
+        .filteredOn(call -> call.contains("\"collectionId\":\"posts\""))
+        .hasSize(2);
+  }
+
+  /** An empty name of the counted field says that documents are counted: it reaches functions. */
+  @ParameterizedTest
+  @ValueSource(strings = {"", "review.stars"})
+  void documents_areCountedByDeployedSettings(String field) {
+    String[] settings = {
+      "COUNTERS=posts",
+      "SHARDS_COLLECTION=reviews",
+      "COUNT_FIELD=" + field,
+      "TOTAL_FIELD=stars",
+      "NUMBER_FIELD=reviews",
+      "AVERAGE_FIELD=mean"
+    };
+    project = Project.deployed(settings);
+
+    assertThat(project.lines("functions/tallyroll-on-shard-written"))
+        .contains("COUNT_FIELD=" + field, "NUMBER_FIELD=reviews", "AVERAGE_FIELD=mean");
+    assertThat(project.exits(0, "status")).contains("No fault found.");
+    assertThat(project.exits(0, "deploy")).doesNotContain("that change");
+    project.settings("COUNTERS=posts", "SHARDS_COLLECTION=reviews");
+    assertThat(project.exits(2, "deploy"))
+        .contains("< COUNT_FIELD=" + field + "\n", "> COUNT_FIELD=count\n")
+        .contains("# NUMBER_FIELD: reviews of the counters' documents keeps its last values");
+    project.settings(settings);
+    assertThat(project.exits(2, "rules"))
+        .contains("COUNT_FIELD: expected a field's name, found '" + field + "'.");
   }
 
   private static String[] sevenPosts() {

@@ -239,6 +239,32 @@ class RulesIT {
     assertThat(allows(project, Call.set("posts/q", without), "u")).isTrue();
   }
 
+  /** All fields of the functions' are protected, and none keeps a counter's document closed. */
+  @Test
+  void fieldsOfACountersDocument_areTheFunctionsAlone() {
+    String own = "match /posts/{post} { allow write: if keepsTotal(); }\n";
+    String rules =
+        Place.with("TOTAL_FIELD=stats.sum NUMBER_FIELD=stats.number AVERAGE_FIELD=mean").rules();
+    RulesProject project =
+        new RulesProject(rules.replaceFirst("(?m)^ *// Totals are public", own + "$0"));
+    String stats =
+        "\"stats\":{\"mapValue\":{\"fields\":{\"sum\":%s,\"number\":%s}}}"
+            .formatted(Call.integer(8), Call.integer(2));
+    String held = stats + "," + nested("mean", 4);
+
+    assertThat(rules).contains("only the functions write stats.sum, stats.number, mean.");
+    assertThat(project.issues()).isEmpty();
+    assertThat(allows(project, Call.set("posts/p", held), Case.OWNER)).isTrue();
+    assertThat(allows(project, changed("title", 1), "u")).isTrue();
+    for (String field : List.of("stats.sum", "stats.number", "mean")) {
+      assertThat(allows(project, changed(field, 9), "u")).as(field).isFalse();
+      assertThat(allows(project, Call.set("posts/q", nested(field, 9)), "u")).as(field).isFalse();
+    }
+    String counter = nested("num_shards", 1) + "," + held;
+    assertThat(allows(project, Call.set("counters/c", counter), Case.OWNER)).isTrue();
+    assertThat(project.allows(Call.get("counters/c"), "u")).isTrue();
+  }
+
   private static boolean allows(RulesProject project, String write, String uid) {
     return project.allows(commit(write), uid);
   }
