@@ -132,6 +132,19 @@ class DeployIT {
           danger 3: ours; documents-rollups rollups/a|polled_counters/a; deploy --dry-run; 0; gcloud functions deploy
           danger 3: others' indexes; fields rollups|as_of|2; deploy; 2; found 2 indexes
           danger 3: others' indexes; fields shards|count|0; deploy; 2; SUM: expected an index on shards.count
+          danger 3: others' indexes; fields shards|count|0; deploy; 2; update count --collection-group=shards --database='(default)' --clear-exemption --project=p
+          danger 3: others' indexes; fields shards|count|0\\n__default__|*|0; deploy; 2; update count --collection-group=shards --database='(default)' --index=order=ascending --project=p
+          danger 3: others' indexes; fields __default__|*|0; deploy; 2; found an exemption of __default__.*, of a deployment that is gone
+          danger 3: others' indexes; fields shards|*|0\\n__default__|*|4; deploy; 2; found an exemption of shards.*,
+          danger 3: others' indexes; settings.env COUNT_FIELD=a.b.c && fields shards|a.b.c|0; deploy; 2; update a.b.c --collection-group=shards --database='(default)' --clear-exemption --project=p
+          danger 3: others' indexes; settings.env COUNT_FIELD=a.b.c && fields shards|a.b|0\\nshards|a|2; deploy; 2; found an exemption of shards.a.b,
+          danger 3: others' indexes; settings.env COUNT_FIELD=a.b.c && fields shards|a|0\\nshards|*|2; deploy; 2; update a.b.c --collection-group=shards --database='(default)' --index=order=ascending --project=p
+          danger 3: nearer indexes; settings.env COUNT_FIELD=a.b.c && fields shards|a.b.c|1\\nshards|a.b|0\\nshards|a|0\\nshards|*|0\\n__default__|*|0; deploy --dry-run; 0; gcloud functions deploy
+          danger 3: nearer indexes; settings.env COUNT_FIELD=a.b.c && fields shards|a|1\\nshards|*|0\\n__default__|*|0; deploy --dry-run; 0; gcloud functions deploy
+          danger 3: nearer indexes; fields shards|*|1\\n__default__|*|0; deploy --dry-run; 0; gcloud functions deploy
+          danger 3: other fields' indexes; settings.env COUNT_FIELD=a.b && fields shards|a.b.c|0\\nshards|a.c|0\\nshards|a_b|0\\nparts|a|0\\nparts|*|0\\n__default__|*|4; deploy --dry-run; 0; gcloud functions deploy
+          danger 3: no index; settings.env COUNT_FIELD= && fields shards|*|0\\n__default__|*|0; deploy --dry-run; 0; gcloud functions deploy
+          danger 3: no index; settings.env SUM=documents\\nCOUNT_FIELD=a.b && fields shards|a|0; deploy --dry-run; 0; fields update a.b --collection-group=shards --disable-indexes
           danger 3: others' indexes; fields myshards|count|0; deploy --dry-run; 0; gcloud functions deploy
           danger 3: others' policy; ttls my_increment_names|expire_at; deploy --dry-run; 0; fields ttls update expire_at --collection-group=increment_names
           danger 3: same counters; neighbours us-east1|other|counters|(default); deploy; 2; COUNTERS: expected counters that no other deployment has
@@ -162,6 +175,10 @@ class DeployIT {
           danger 3: other rooms; settings.env COUNTERS=rooms/a/counters && neighbours us-east1|a|rooms/b/counters|(default)|shards|rollup_runs; deploy --dry-run; 0; gcloud functions deploy
           danger 3: other sums; settings.env POLLED=\\nSUM=documents && neighbours us-east1|other|rooms/{room}/counters|(default)|shards|turns|||aggregate|count; deploy; 2; SUM: expected aggregate, as other in us-east1 has for shards.count
           danger 3: other sums; settings.env POLLED= && neighbours us-east1|other|rooms/{room}/counters|(default)|shards|turns|||documents|count; deploy; 2; SUM: expected documents, as other
+          danger 3: other sums; settings.env POLLED=\\nSUM=documents\\nCOUNT_FIELD=review && neighbours us-east1|other|rooms/{room}/counters|(default)|shards|turns|||aggregate|review.stars; deploy; 2; SUM: expected aggregate, as other in us-east1 has for shards.review.stars
+          danger 3: other sums; settings.env POLLED=\\nCOUNT_FIELD=review.stars && neighbours us-east1|other|rooms/{room}/counters|(default)|shards|turns|||documents|review; deploy; 2; SUM: expected documents, as other in us-east1 has for shards.review,
+          danger 3: own sums; settings.env POLLED=\\nSUM=documents\\nCOUNT_FIELD=review.stars && neighbours us-east1|a|rooms/{room}/counters|(default)|shards|turns|||aggregate|review\\nus-east1|b|rooms/{room}/counters|(default)|shards|turns|||aggregate|; deploy --dry-run; 0; gcloud functions deploy
+          danger 3: own sums; settings.env POLLED=\\nCOUNT_FIELD= && neighbours us-east1|a|rooms/{room}/counters|(default)|shards|turns|||documents|count; deploy --dry-run; 0; gcloud functions deploy
           danger 3: own sums; settings.env POLLED=\\nSUM=documents && neighbours us-east1|a|rooms/{room}/counters|(default)|shards|turns|||aggregate|Count\\nus-east1|b|rooms/{room}/counters|(default)|parts|turns||hot|aggregate|count\\nus-east1|c|rooms/{room}/counters|(default)|shards|turns|||documents|count; deploy --dry-run; 0; gcloud functions deploy
           danger 4: database; database us-central1|DATASTORE_MODE|STANDARD; deploy; 2; expected native mode and the Standard edition, found DATASTORE_MODE
           danger 4: database; database us-central1|FIRESTORE_NATIVE|ENTERPRISE; deploy; 2; Standard edition, found FIRESTORE_NATIVE, ENTERPRISE
@@ -732,6 +749,37 @@ class DeployIT {
     assertThat(project.lines("calls"))
         .filteredOn(call -> call.contains("\"collectionId\":\"posts\""))
         .hasSize(2);
+  }
+
+  /** From documents to sums of an index, in a database whose default is none. */
+  @Test
+  void ownExemption_becomesAnIndexIfOthersExemptTheField() {
+    project = Project.deployed("SUM=documents");
+    project.put(
+        "fields", (String.join("\n", project.lines("fields")) + "\n__default__|*|0").split("\n"));
+    project.settings();
+
+    project.exits(0, "deploy --yes");
+
+    assertThat(project.lines("fields")).contains("shards|count|1").doesNotContain("shards|count|0");
+    assertThat(place(project, "--index=order=ascending"))
+        .isLessThan(place(project, "functions deploy"));
+  }
+
+  /** Nothing is read of a document that is counted, so nothing is done to indexes of the app's. */
+  @Test
+  void countedDocuments_giveTheIndexOfTheOldFieldBack() {
+    project = Project.deployed("SUM=documents");
+    project.settings("COUNT_FIELD=");
+
+    project.exits(0, "deploy --yes");
+
+    assertThat(project.lines("fields")).noneMatch(field -> field.startsWith("shards|"));
+    project.remove("changes");
+    project.exits(0, "deploy");
+    assertThat(project.changes()).noneMatch(one -> one.contains("indexes fields update"));
+    project.exits(0, "destroy --yes --indexes");
+    assertThat(project.changes()).noneMatch(one -> one.contains("collection-group=shards"));
   }
 
   /** An empty name of the counted field says that documents are counted: it reaches functions. */

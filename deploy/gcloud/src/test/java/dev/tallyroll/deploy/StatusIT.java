@@ -58,6 +58,7 @@ class StatusIT {
           ttls x; increment_names.expire_at: expected a TTL policy, found none; deploy/gcloud/deploy
           fields x; rollups.as_of: expected no index, found one; deploy/gcloud/deploy
           fields rollups|as_of|0\\nrollups|live_until|0\\nrollups|counter|0\\nincrement_names|expire_at|0\\nshards|count|0; shards.count: expected an index, which sums read; --clear-exemption
+          fields rollups|as_of|0\\nrollups|live_until|0\\nrollups|counter|0\\nincrement_names|expire_at|0\\n__default__|*|0; shards.count: expected an index, which sums read, found an exemption of __default__.*; update count --collection-group=shards --index=order=ascending --database='(default)' --project=p
           settings.env TICK=PT2S; < TICK=PT1S; > TICK=PT2S
           settings.env POLLED=\\nHOLD=PT30S; < POLLED=polled_counters; > HOLD=PT30S
           fails *logging read*|99|PERMISSION_DENIED: no; PERMISSION_DENIED; ERROR

@@ -50,7 +50,11 @@ class SyntaxIT {
             .split("\n", -1));
     changed.settings("COUNTERS=", "POLLED=counters", "COUNT_FIELD=Cnt", "ROLLUP_TOPIC=ticks");
     changed.exits(0, "deploy --yes");
-    return Stream.of(project, fold, changed, StatusIT.CANARY)
+    Project indexed = Project.deployed("SUM=documents");
+    indexed.given("fields shards|count|0\\n__default__|*|0");
+    indexed.settings();
+    indexed.exits(0, "deploy --yes");
+    return Stream.of(project, fold, changed, indexed, StatusIT.CANARY)
         .flatMap(each -> each.calls().stream())
         .toList();
   }
