@@ -331,6 +331,7 @@ class ChangesIT {
         .contains(
             "# rollup_runs/counters\n< COUNT_FIELD=count\n> COUNT_FIELD=Cnt\n# rollup_runs/polled")
         .contains("becomes the sum of Cnt, also those of counters that nobody writes")
+        .contains("# Where no shard has that field, the last total stays.")
         .doesNotContain("# SHARDS_COLLECTION", "in the console");
     assertThat(project.exits(0, "deploy --dry-run")).contains("sleep 120", "/documents:commit'");
     assertThat(project.changes()).isEmpty();
@@ -349,6 +350,27 @@ class ChangesIT {
     project.exits(0, "deploy");
     assertThat(project.calls()).noneMatch(call -> call.contains("120"));
     assertThat(project.changes()).noneMatch(one -> one.contains("commit"));
+  }
+
+  /** Ten shards that hold 5,000 are ten documents. */
+  @Test
+  void countField_thatIsEmptied_asksAndIsKept() {
+    totalsAreMade("counters", "counters", "shards", "count");
+    project.settings("COUNT_FIELD=");
+
+    assertThat(project.exits(1, "status")).contains("< COUNT_FIELD=count\n> COUNT_FIELD=\n");
+    assertThat(project.exits(2, "deploy"))
+        .contains("# rollup_runs/counters\n< COUNT_FIELD=count\n> COUNT_FIELD=\n")
+        .contains("becomes the number of documents in shards, also those of")
+        .doesNotContain("Where no shard has that field");
+    project.exits(0, "deploy --yes");
+
+    assertThat(project.lines("documents/rollup_runs/counters")).contains("count_field=");
+    assertThat(project.exits(0, "deploy")).doesNotContain("were made", "that change");
+    project.settings("COUNT_FIELD=a.b", "TOTAL_FIELD=likes");
+    assertThat(project.exits(2, "deploy"))
+        .contains("\n< COUNT_FIELD=\n> COUNT_FIELD=a.b\n", "becomes the sum of a.b,")
+        .contains("# Where no shard has that field, it is 0.");
   }
 
   /** Also a first deploy, after destroy, reads what totals were made with. */

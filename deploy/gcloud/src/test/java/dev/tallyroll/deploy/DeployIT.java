@@ -757,6 +757,69 @@ class DeployIT {
         .hasSize(2);
   }
 
+  /** Each line: settings, how many documents there are, what deploy says of the pass at its end. */
+  @ParameterizedTest(name = "{0}: {1}")
+  @CsvSource(
+      delimiter = ';',
+      textBlock =
+          """
+          POLLED=; count-counters 100000 && count-rollups 0; now 100000 and 0: up to 400000 reads, $0.12; , in 17 min (an estimate).
+          POLLED= TOTAL_FIELD=likes; count-counters 100000 && count-rollups 100000; now 100000 and 100000: up to 500000 reads, $0.15; , in 34 min (an estimate).
+          NUMBER_FIELD=likes; count-counters 5 && count-polled_counters 7; now 12 and 0: up to 60 reads; , $0.00, in 1 min (an estimate).
+          COUNTERS= POLLED=counters SUM=documents; count-rollups 9; now 0 and 9: up to 36 reads, and one a shard,; $0.00, in
+          COUNTERS=rooms/{room}/posts POLLED= ROLLUPS_COLLECTION=sums; count-posts 3 && count-sums 2; now 3 and 2: up to 12; , $0.00, in 1 min (an estimate).
+          POLLED=; count-counters x; for 1,000 and their totals: up to 4000 reads; , $0.00, in 1 min (an estimate).
+          POLLED=; count-counters 5 && count-rollups x; for 1,000 and their totals: up to 4000 reads; , $0.00, in 1 min (an estimate).
+          POLLED=a/b/hot; count-hot x; for 1,000 and their totals: up to 4000 reads; , $0.00, in 1 min (an estimate).
+          """)
+  void passAtTheEnd_isPricedBeforeAnythingIsChanged(
+      String settings, String given, String words, String time) {
+    project.settings(settings.split(" "));
+    project.given(given);
+
+    String said = project.exits(0, "deploy");
+
+    assertThat(said).contains("# The pass at the end looks at all counters and totals, " + words);
+    assertThat(said).contains(time);
+    assertThat(said.indexOf("# The pass at the end")).isLessThan(said.indexOf("gcloud iam"));
+    assertThat(project.changes().get(project.changes().size() - 1))
+        .isEqualTo(
+            "gcloud pubsub topics publish rollup --message=sweep --attribute=kind=sweep,pass=all"
+                + " --project=p");
+  }
+
+  /** With a variable, all collections of the name are counted; else that at the path only. */
+  @ParameterizedTest
+  @CsvSource({
+    "counters, /documents:runAggregationQuery, false",
+    "rooms/r/counters, /documents/rooms/r:runAggregationQuery, false",
+    "rooms/{room}/counters, /documents:runAggregationQuery, true",
+    "{parent=**}/counters, /documents:runAggregationQuery, true"
+  })
+  void passAtTheEnd_isCountedWhereCountersAre(String counters, String place, boolean all) {
+    project.settings("COUNTERS=" + counters, "POLLED=");
+
+    project.exits(0, "deploy --dry-run");
+
+    String calls = String.join("\n", project.lines("calls"));
+    for (String collection : List.of("counters", "rollups")) {
+      assertThat(calls)
+          .containsPattern(
+              "%s\t[^:]*:\\{[^@]*\"collectionId\":\"%s\",\"allDescendants\":%s"
+                  .formatted(place, collection, all));
+    }
+  }
+
+  /** A fold has no totals: its sweep looks at shards. */
+  @Test
+  void fold_asksForASweepAsEver() {
+    project.settings("FOLD=PT1S", "FOLD_DOCUMENTS=pages/{page}");
+
+    assertThat(project.exits(0, "deploy")).doesNotContain("The pass at the end");
+    assertThat(project.changes().get(project.changes().size() - 1))
+        .endsWith(" --attribute=kind=sweep --project=p");
+  }
+
   /** From documents to sums of an index, in a database whose default is none. */
   @Test
   void ownExemption_becomesAnIndexIfOthersExemptTheField() {

@@ -43,7 +43,7 @@ class StatusIT {
       textBlock =
           """
           log-runs x; no run has ended for three minutes; scheduler jobs describe tallyroll-run
-          log-sweeps x; no complete sweep for two hours; topics publish rollup --project=p --message=sweep
+          log-sweeps x; no complete sweep for two hours; topics publish rollup --project=p --message=sweep --attribute=kind=sweep,pass=all
           log-cut cut>0\\n2026; a worker has more live counters than it reads: raise WORKERS; deploy/gcloud/deploy
           log-overdue (jsonPayload.oldest_lease_ms>120000\\n2026; a lease ended more than two minutes ago; --attribute=kind=run
           waits 301; an event has waited for 301 s; gcloud logging read
@@ -71,6 +71,26 @@ class StatusIT {
         .doesNotContain("No fault found.");
     assertThat(project.changes()).isEmpty();
     assertThat(project.sleeps()).isZero();
+  }
+
+  /** Each line: the newest sweep's time, pass, looked and complete, and what status says of it. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      textBlock =
+          """
+          2999|all|1200|false; the newest sweep of everything: looked at 1200 documents, and goes on; 0
+          2999|all|1200|true; the newest sweep of everything: looked at 1200 documents, complete; 1
+          2020|all|1200|false; the newest sweep of everything: looked at 1200 documents, and goes on; 1
+          2999||10000|false; the newest sweep: looked at 10000 documents, and goes on; 1
+          """)
+  void newestSweep_isTold_andOneOfEverythingMayTakeItsTime(String line, String words, int code) {
+    project.put("log-pass", "jsonPayload.pass", line);
+    assertThat(project.exits(0, "status")).contains(words + "\n");
+
+    project.remove("log-sweeps");
+
+    assertThat(project.exits(code, "status").contains("no complete sweep")).isEqualTo(code == 1);
   }
 
   @Test
