@@ -142,6 +142,25 @@ class StatusIT {
     assertThat(project.changes()).hasSize(14 + 7);
   }
 
+  /** Documents are counted as an app makes them, below a post that nobody makes. */
+  @ParameterizedTest
+  @CsvSource({
+    "'', {}",
+    "review.stars, '{\"review\":{\"mapValue\":{\"fields\":{\"stars\":{\"integerValue\":\"1\"}}}}}'"
+  })
+  void smokeOfDocuments_makesFive(String field, String fields) {
+    project.put("total", "5");
+    project.settings("COUNTERS=posts", "SHARDS_COLLECTION=likes", "COUNT_FIELD=" + field);
+
+    assertThat(project.exits(0, "smoke")).contains("the total is 5");
+
+    assertThat(project.changes()).hasSize(6);
+    assertThat(project.changes().subList(0, 5))
+        .allMatch(one -> one.matches(".*/posts/tallyroll-smoke-[0-9]+/likes/[0-4]\".*"))
+        .allMatch(one -> one.contains("\"fields\":" + fields + "}"));
+    assertThat(project.changes().get(5).split("\"delete\"", -1)).hasSize(1 + 6);
+  }
+
   @Test
   void smokeOfAFold_countsInTheDocumentItself() {
     project.put("total", "5");
