@@ -17,6 +17,7 @@ class RunbookIT {
       Pattern.compile(
           "(?m)(?<=^ {0,3}|`)(?:deploy/gcloud/|gcloud )[^`#]*?--project[ =][^`#]*?(?=`|$)");
 
+  private static final Pattern SETTINGS = Pattern.compile("(?ms)^```ini\n(.*?)\n^```$");
   private static final Pattern WORD = Pattern.compile("(?:'[^']*'|[^\\s'])+");
   private static final Pattern ALERT = Pattern.compile("\"displayName\": \"@NAME@: ([^\"]+)\"");
   private static final Path RUNBOOK = Shell.ROOT.resolve("deploy/README.md");
@@ -54,6 +55,26 @@ class RunbookIT {
       List<String> inBash = new ArrayList<>(List.of("bash", "-c", "\"$@\"", "bash"));
       inBash.addAll(command);
       assertThat(project.shell(inBash).code()).as(line).isZero();
+    }
+  }
+
+  /** The guide's deployments over the same posts, one after the other. */
+  @Test
+  void settingsOfTheGuide_standBesideEachOther() {
+    List<String> blocks =
+        SETTINGS.matcher(Shell.read(RUNBOOK)).results().map(found -> found.group(1)).toList();
+    Project both = Project.empty();
+    for (String block : blocks) {
+      both.settings(block.split("\n"));
+      both.exits(0, "deploy");
+    }
+
+    assertThat(blocks).hasSize(2);
+    for (String block : blocks) {
+      both.settings(block.split("\n"));
+      both.put("total", "5");
+      both.exits(0, "smoke");
+      assertThat(both.exits(0, "deploy")).doesNotContain("that change");
     }
   }
 
