@@ -362,7 +362,8 @@ class ChangesIT {
     assertThat(project.exits(2, "deploy"))
         .contains("# rollup_runs/counters\n< COUNT_FIELD=count\n> COUNT_FIELD=\n")
         .contains("becomes the number of documents in shards, also those of")
-        .doesNotContain("Where no shard has that field");
+        .contains("# Security rules depend on these settings: those of the documents that are")
+        .doesNotContain("Where no shard has that field", "deploy/gcloud/rules");
     project.exits(0, "deploy --yes");
 
     assertThat(project.lines("documents/rollup_runs/counters")).contains("count_field=");
@@ -385,6 +386,10 @@ class ChangesIT {
     assertThat(project.exits(2, "deploy"))
         .contains("< SHARDS_COLLECTION=shards\n> SHARDS_COLLECTION=parts\n")
         .contains("each total becomes that of the shards in parts. A counter without a document");
+    project.settings("SHARDS_COLLECTION=parts", "AVERAGE_FIELD=mean");
+    assertThat(project.exits(2, "deploy"))
+        .contains("A counter without a document there has a total of 0, or none if it has gone");
+    project.settings("SHARDS_COLLECTION=parts");
     project.exits(0, "deploy --yes");
 
     assertThat(project.lines("documents/rollup_runs/counters")).contains("shards_collection=parts");
