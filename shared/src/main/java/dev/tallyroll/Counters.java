@@ -45,6 +45,17 @@ public interface Counters {
   Counter counter(CounterPath path);
 
   /**
+   * A handle that only reads; no Firestore operation. It is for shards that are an app's own
+   * documents: with {@code COUNTERS=posts SHARDS_COLLECTION=likes}, {@code reader("p1")} reads how
+   * many likes are below {@code posts/p1}. A {@link #counter} of them would change and delete what
+   * users wrote.
+   */
+  CounterReader reader(String id);
+
+  /** As {@link #reader(String)}, of a counter anywhere. */
+  CounterReader reader(CounterPath path);
+
+  /**
    * The polled counters, whose increments cost the functions nothing; no Firestore operation. They
    * are the same whatever document these are below, and have no nested counters. Their totals are a
    * tick behind while they change; the first change after a pause may wait for a minute and a tick.

@@ -6,7 +6,6 @@ import com.google.api.gax.rpc.StatusCode.Code;
 import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.DocumentSnapshot;
 import com.google.cloud.firestore.FieldPath;
-import com.google.cloud.firestore.ListenerRegistration;
 import com.google.cloud.firestore.Query;
 import com.google.cloud.firestore.QueryDocumentSnapshot;
 import com.google.cloud.firestore.QuerySnapshot;
@@ -15,12 +14,9 @@ import com.google.cloud.firestore.WriteBatch;
 import com.google.cloud.firestore.WriteResult;
 import dev.tallyroll.Counter;
 import dev.tallyroll.CounterException;
-import dev.tallyroll.CounterPath;
 import dev.tallyroll.Increment;
-import dev.tallyroll.RolledUpTotal;
 import dev.tallyroll.Total;
 import dev.tallyroll.internal.Arguments;
-import dev.tallyroll.internal.AwaitedTotal;
 import dev.tallyroll.internal.ShardSums;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.internal.Times;
@@ -31,27 +27,18 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
-import java.util.function.Supplier;
 
 /** A counter on Cloud Firestore. */
-final class FirestoreCounter implements Counter {
+final class FirestoreCounter extends FirestoreReader implements Counter {
   private static final int PAGE = 500;
 
   /** Five million shards or names: then others must be writing as fast as this deletes. */
   private static final int MOST_PAGES = 10_000;
 
-  private final CounterDocuments documents;
-
   FirestoreCounter(CounterDocuments documents) {
-    this.documents = documents;
-  }
-
-  @Override
-  public CounterPath path() {
-    return documents.counter();
+    super(documents);
   }
 
   @Override
@@ -79,10 +66,6 @@ final class FirestoreCounter implements Counter {
   private Void remember(int shards) {
     known().remember(path(), shards);
     return null;
-  }
-
-  private <T> ApiFuture<T> call(String name, Supplier<ApiFuture<T>> work) {
-    return documents.client().call(name, work);
   }
 
   @Override
@@ -303,53 +286,10 @@ final class FirestoreCounter implements Counter {
   }
 
   @Override
-  public ApiFuture<RolledUpTotal> total() {
-    return call("total", this::rollup);
-  }
-
-  private ApiFuture<RolledUpTotal> rollup() {
-    return Steps.then(documents.rollup().get(), documents::decode);
-  }
-
-  /** Reads repeatedly, since a listener would take one of the 100 streams of a connection. */
-  @Override
-  public ApiFuture<RolledUpTotal> awaitTotal(Instant committed, Duration atMost) {
-    AwaitedTotal awaited = new AwaitedTotal(path(), committed, atMost);
-    documents.client().observe("awaitTotal", System.nanoTime(), awaited);
-    awaited.readFrom(this::rollup);
-    return awaited;
-  }
-
-  @Override
   public ApiFuture<Total> exactTotal() {
     ShardSums sums =
         new ShardSums(documents.options().sum(), documents.options().layout().counted());
     return call("exactTotal", () -> Steps.then(sums.sum(documents.shards()), Sum::total));
-  }
-
-  @Override
-  public ListenerRegistration listen(
-      Consumer<RolledUpTotal> changed, Consumer<RuntimeException> ended) {
-    return listen(Runnable::run, changed, ended);
-  }
-
-  @Override
-  public ListenerRegistration listen(
-      Executor executor, Consumer<RolledUpTotal> changed, Consumer<RuntimeException> ended) {
-    Executor inOrder = Arguments.inOrder(executor);
-    Arguments.present("changed", changed);
-    Arguments.present("ended", ended);
-    return documents
-        .rollup()
-        .addSnapshotListener(
-            inOrder,
-            (document, failure) -> {
-              if (document != null) {
-                changed.accept(documents.decode(document));
-              } else if (failure != null) {
-                ended.accept(failure);
-              }
-            });
   }
 
   @Override
@@ -427,10 +367,5 @@ final class FirestoreCounter implements Counter {
       return ApiFutures.immediateFuture(null);
     }
     return Steps.thenCall(batch.commit(), written -> delete(page, documents.batch(), left - 1));
-  }
-
-  @Override
-  public String toString() {
-    return "counter " + path();
   }
 }

@@ -13,6 +13,7 @@ import dev.tallyroll.BufferOptions;
 import dev.tallyroll.BufferedCounters;
 import dev.tallyroll.Counter;
 import dev.tallyroll.CounterPath;
+import dev.tallyroll.CounterReader;
 import dev.tallyroll.CounterTotal;
 import dev.tallyroll.Counters;
 import dev.tallyroll.firestore.Client.Draws;
@@ -93,6 +94,16 @@ public final class FirestoreCounters implements Counters {
   @Override
   public Counter counter(CounterPath path) {
     return new FirestoreCounter(documents(Arguments.present("path", path)));
+  }
+
+  @Override
+  public CounterReader reader(String id) {
+    return reader(new CounterPath(parent, id));
+  }
+
+  @Override
+  public CounterReader reader(CounterPath path) {
+    return new FirestoreReader(documents(Arguments.present("path", path)));
   }
 
   @Override

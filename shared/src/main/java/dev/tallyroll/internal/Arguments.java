@@ -2,6 +2,7 @@ package dev.tallyroll.internal;
 
 import com.google.common.util.concurrent.MoreExecutors;
 import dev.tallyroll.Counter;
+import dev.tallyroll.CounterReader;
 import dev.tallyroll.Counters;
 import dev.tallyroll.internal.ids.Names;
 import java.time.Duration;
@@ -54,7 +55,7 @@ public final class Arguments {
   }
 
   public static Duration atMost(Duration atMost) {
-    return between("atMost", Duration.ZERO, Counter.LONGEST_WAIT, atMost);
+    return between("atMost", Duration.ZERO, CounterReader.LONGEST_WAIT, atMost);
   }
 
   public static <T extends Comparable<T>> T between(String what, T least, T most, T value) {

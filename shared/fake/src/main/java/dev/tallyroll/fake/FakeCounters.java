@@ -9,6 +9,7 @@ import dev.tallyroll.BufferedCounters;
 import dev.tallyroll.Counter;
 import dev.tallyroll.CounterException;
 import dev.tallyroll.CounterPath;
+import dev.tallyroll.CounterReader;
 import dev.tallyroll.CounterTotal;
 import dev.tallyroll.Counters;
 import dev.tallyroll.Increment;
@@ -118,6 +119,16 @@ public final class FakeCounters implements Counters {
   @Override
   public Counter counter(CounterPath path) {
     return database.counter(summed(Arguments.present("path", path)));
+  }
+
+  @Override
+  public CounterReader reader(String id) {
+    return counter(id);
+  }
+
+  @Override
+  public CounterReader reader(CounterPath path) {
+    return counter(path);
   }
 
   /** Refuses what no function would sum, with the names of the default options. */
