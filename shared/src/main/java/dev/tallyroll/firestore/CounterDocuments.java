@@ -78,7 +78,7 @@ record CounterDocuments(Client client, CounterPath counter) {
   private static RolledUpTotal readersView(Rollup rollup) {
     // A new roll-up holds a lease that ended when it was made, until the next run.
     boolean isLive = rollup.liveUntil().filter(rollup.asOf()::isBefore).isPresent();
-    return RolledUpTotal.of(rollup.total(), rollup.asOf(), isLive);
+    return RolledUpTotal.of(rollup.total(), rollup.shards(), rollup.asOf(), isLive);
   }
 
   FieldPath countField() {

@@ -14,6 +14,7 @@ import dev.tallyroll.BufferedCounters;
 import dev.tallyroll.Counter;
 import dev.tallyroll.CounterException;
 import dev.tallyroll.CounterPath;
+import dev.tallyroll.CounterReader;
 import dev.tallyroll.CounterTotal;
 import dev.tallyroll.Counters;
 import dev.tallyroll.RolledUpTotal;
@@ -250,6 +251,25 @@ abstract class CounterContract {
   }
 
   @Test
+  void reader_hasNumberAndAverageBesideTheTotal() throws Exception {
+    Counter counter = fresh();
+    CounterReader reader = counters().reader(counter.path());
+    assertThat(get(reader.total())).isEqualTo(RolledUpTotal.NONE);
+    List<RolledUpTotal> heard = new CopyOnWriteArrayList<>();
+    var registration = reader.listen(heard::add, ended -> {});
+    get(counter.create(2));
+
+    RolledUpTotal total = get(reader.awaitTotal(get(counter.add(7)), SOON));
+
+    assertThat(List.of(total.longValue(), total.number())).containsExactly(7L, 2L);
+    assertThat(total.average()).isEqualTo(3.5);
+    await("the average to be heard").until(() -> last(heard).average() == 3.5);
+    registration.remove();
+    assertThat(reader).hasToString("counter " + counter.path());
+    assertThat(counters().reader("a").path()).isEqualTo(counters().counter("a").path());
+  }
+
+  @Test
   void listener_hearsTotalsInTheirOrderFromAnyExecutor() throws Exception {
     Counter counter = fresh();
     get(counter.create(1));
@@ -331,6 +351,7 @@ abstract class CounterContract {
     assertNamed("ended", () -> counter.listen(total -> {}, null));
     assertNamed("increment name", () -> counter.addFractionOnce(null, 1));
     assertNamed("counter id", () -> counters().counter((String) null));
+    assertNamed("counter id", () -> counters().reader((String) null));
     assertNamed("ids", () -> counters().totals(null));
     assertNamed("counter id", () -> counters().totals(Collections.singleton(null)));
     assertNamed("after", () -> counters().list("", null, 1));
@@ -349,6 +370,9 @@ abstract class CounterContract {
     for (String id : List.of("", ".", "..", "a/b", "__likes__")) {
       assertThatIllegalArgumentException()
           .isThrownBy(() -> counters().counter(id))
+          .withMessageStartingWith("counter id: expected ");
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> counters().reader(id))
           .withMessageStartingWith("counter id: expected ");
       assertThatIllegalArgumentException()
           .isThrownBy(() -> counters().totals(List.of(id)))

@@ -252,6 +252,7 @@ public final class FakeCounters implements Counters {
     private final Set<String> names = new HashSet<>();
     private final List<Consumer<RolledUpTotal>> listeners = new CopyOnWriteArrayList<>();
     private boolean exists;
+    private int shards;
     private Total exact = new Total.Whole(0);
     private volatile RolledUpTotal shown = RolledUpTotal.NONE;
 
@@ -273,6 +274,7 @@ public final class FakeCounters implements Counters {
           return ApiFutures.immediateFailedFuture(new CounterException.Exists(path()));
         }
         exists = true;
+        this.shards = shards;
       }
       follow();
       return ApiFutures.immediateFuture(null);
@@ -421,7 +423,7 @@ public final class FakeCounters implements Counters {
     @Override
     public ApiFuture<Void> resize(int shards) {
       Arguments.shards(shards);
-      return ApiFutures.transform(write(() -> shards), same -> null, Runnable::run);
+      return ApiFutures.transform(write(() -> this.shards = shards), same -> null, Runnable::run);
     }
 
     @Override
@@ -463,7 +465,8 @@ public final class FakeCounters implements Counters {
     /** Tells the listeners outside the lock, since they may do anything. */
     private void rollUp() {
       synchronized (database) {
-        shown = exists ? RolledUpTotal.of(exact, database.commit(), false) : RolledUpTotal.NONE;
+        shown =
+            exists ? RolledUpTotal.of(exact, shards, database.commit(), false) : RolledUpTotal.NONE;
       }
       listeners.forEach(listener -> listener.accept(shown));
     }
