@@ -2,6 +2,7 @@ package dev.tallyroll.library;
 
 import static dev.tallyroll.local.Answers.get;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.api.core.ApiFuture;
@@ -13,12 +14,16 @@ import dev.tallyroll.BufferOptions;
 import dev.tallyroll.BufferedCounters;
 import dev.tallyroll.Counter;
 import dev.tallyroll.CounterException;
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.CounterReader;
 import dev.tallyroll.Counters;
 import dev.tallyroll.Increment;
 import dev.tallyroll.Total;
 import dev.tallyroll.fake.FakeCounters;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
@@ -45,6 +50,26 @@ final class FakeCountersTest extends CounterContract {
 
     assertThat(awaited.isDone()).isTrue();
     assertThat(get(awaited).longValue()).isEqualTo(3);
+  }
+
+  @Test
+  void totalOfDocuments_isWhatTheTestSets() throws Exception {
+    FakeCounters counters = new FakeCounters();
+    CounterPath ratings = new CounterPath("rooms/r1", "p1");
+    CounterReader reader = counters.below("rooms/r1").reader("p1");
+    List<Double> averages = new ArrayList<>();
+    reader.listen(total -> averages.add(total.average()), never -> {});
+
+    counters.setTotal(ratings, new Total.Whole(9), 2);
+    assertThat(get(reader.total()).longValue()).isEqualTo(9);
+    assertThat(get(reader.total()).number()).isEqualTo(2);
+    counters.setTotal(ratings, new Total.Whole(0), 0);
+
+    assertThat(averages).containsExactly(0.0, 4.5, 0.0);
+    assertThat(get(reader.total()).exists()).isTrue();
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> counters.setTotal(ratings, new Total.Whole(0), -1))
+        .withMessageStartingWith("number: expected 0 to ");
   }
 
   /** Nothing tells it of the commit, so it counts when it is added. */

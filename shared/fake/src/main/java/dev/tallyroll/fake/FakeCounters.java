@@ -100,6 +100,18 @@ public final class FakeCounters implements Counters {
     polled.all().forEach(FakeCounter::rollUp);
   }
 
+  /**
+   * Sets what a {@link #reader} of an app's own documents reads, as the functions do after a write
+   * of these.
+   *
+   * @param number how many documents there are, 0 or more
+   */
+  public void setTotal(CounterPath path, Total total, long number) {
+    Arguments.between("number", 0L, Long.MAX_VALUE, number);
+    Arguments.present("total", total);
+    database.counter(summed(Arguments.present("path", path))).set(total, number);
+  }
+
   /** Commits the buffered adds whose delay has passed by the test's clock. */
   public void commitDue() {
     database.due().forEach(Runnable::run);
@@ -252,7 +264,7 @@ public final class FakeCounters implements Counters {
     private final Set<String> names = new HashSet<>();
     private final List<Consumer<RolledUpTotal>> listeners = new CopyOnWriteArrayList<>();
     private boolean exists;
-    private int shards;
+    private long number;
     private Total exact = new Total.Whole(0);
     private volatile RolledUpTotal shown = RolledUpTotal.NONE;
 
@@ -274,10 +286,19 @@ public final class FakeCounters implements Counters {
           return ApiFutures.immediateFailedFuture(new CounterException.Exists(path()));
         }
         exists = true;
-        this.shards = shards;
+        number = shards;
       }
       follow();
       return ApiFutures.immediateFuture(null);
+    }
+
+    void set(Total total, long ofShards) {
+      synchronized (database) {
+        exists = true;
+        exact = total;
+        number = ofShards;
+      }
+      follow();
     }
 
     @Override
@@ -423,7 +444,7 @@ public final class FakeCounters implements Counters {
     @Override
     public ApiFuture<Void> resize(int shards) {
       Arguments.shards(shards);
-      return ApiFutures.transform(write(() -> this.shards = shards), same -> null, Runnable::run);
+      return ApiFutures.transform(write(() -> number = shards), same -> null, Runnable::run);
     }
 
     @Override
@@ -466,7 +487,7 @@ public final class FakeCounters implements Counters {
     private void rollUp() {
       synchronized (database) {
         shown =
-            exists ? RolledUpTotal.of(exact, shards, database.commit(), false) : RolledUpTotal.NONE;
+            exists ? RolledUpTotal.of(exact, number, database.commit(), false) : RolledUpTotal.NONE;
       }
       listeners.forEach(listener -> listener.accept(shown));
     }
