@@ -153,6 +153,7 @@ final class CostsIT {
     client.forget();
 
     assertBill(counters.totals(List.of("c0", "c1", "absent", "c0")), 1, 3, 0, 0);
+    assertBill(counters.reader("c0").total(), 1, 1, 0, 0);
     assertBill(counters.top(2), 1, 2, 0, 0);
     assertBill(counters.list("", "c0", 2), 1, 2, 0, 0);
     assertBill(counters.list("", "c3", 2), 1, 1, 0, 0);
