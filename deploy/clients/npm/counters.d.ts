@@ -8,7 +8,7 @@ export interface Names {
   shards?: string;
   /** ROLLUPS_COLLECTION; default `rollups`. */
   rollups?: string;
-  /** COUNT_FIELD; default `count`. */
+  /** COUNT_FIELD; default `count`. Empty or a path such as `review.stars` are for a `reader` only, which does not need it. */
   count?: string;
   /** The counter's field with its number of shards; default `num_shards`. */
   numShards?: string;
@@ -16,8 +16,41 @@ export interface Names {
   increments?: string;
 }
 
-/** A counter. A failed call rejects with the SDK's error, a wrong argument with a RangeError. Increments are from -2^40 to 2^40. */
-export interface Counter {
+/** What is in a counter's roll-up. */
+export interface Rollup {
+  /** The sum of all shards; 0 if there is none. */
+  total: number;
+  /** How many shards were summed, such as users' own documents; 0 if there is none. */
+  number: number;
+  /** The total by the number; 0 if the number is 0. */
+  average: number;
+  /** The database's time of the sum; `new Date(0)` if there is none. */
+  asOf: Date;
+}
+
+/** Reads a counter, and changes nothing. A failed call rejects with the SDK's error. */
+export interface CounterReader {
+  /** The rolled-up total; 0 if there is none. One read. Rejects with a RangeError if it is 2^53 or larger, or -2^53 or less. */
+  total(): Promise<number>;
+
+  /** The total, with the number and the average of what was summed. One read. Rejects as `total` does. */
+  rollup(): Promise<Rollup>;
+
+  /**
+   * Shows the total now and after each change of it, or of the number, one read each; returns a function that stops.
+   * Offline, a client shows the total of its cache, or nothing until the server has answered.
+   *
+   * @param failed gets the SDK's error, after which the listener has ended; or a RangeError, as of `total`, after which it
+   *     goes on. Default `console.error`
+   */
+  listen(show: (total: number, rollup: Rollup) => void, failed?: (failure: Error) => void): () => void;
+}
+
+/**
+ * A counter, which is read as by a `CounterReader`. A failed call rejects with the SDK's error, a wrong argument with a
+ * RangeError. Increments are from -2^40 to 2^40.
+ */
+export interface Counter extends CounterReader {
   /**
    * Creates it with 1 to 400 shards, in one commit; rejects with the SDK's code for "already exists" if its document is
    * there. New shards are at zero; if there are shards without the document, a server rejects, and a client keeps their
@@ -39,16 +72,4 @@ export interface Counter {
    * Two writes; in a client a read, too.
    */
   addOnce(name: string, n?: number): Promise<boolean>;
-
-  /** The rolled-up total; 0 if there is none. One read. Rejects with a RangeError if it is 2^53 or larger, or -2^53 or less. */
-  total(): Promise<number>;
-
-  /**
-   * Shows the total now and after each change, one read each; returns a function that stops. Offline, a client shows the
-   * total of its cache, or nothing until the server has answered.
-   *
-   * @param failed gets the SDK's error, after which the listener has ended; or a RangeError, as of `total`, after which it
-   *     goes on. Default `console.error`
-   */
-  listen(show: (total: number) => void, failed?: (failure: Error) => void): () => void;
 }

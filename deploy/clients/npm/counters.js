@@ -52,6 +52,12 @@ function requireField(what, name) {
   check(what, "a field's name without . * ~ [ or ]", name, !/[.*~[\]]/.test(name));
 }
 
+/** A path, or empty, where the functions count documents; these are only read. */
+function requireCount(path) {
+  check('names.count', 'a text', path, typeof path === 'string');
+  (path ? path.split('.') : []).forEach((name) => requireField('names.count', name));
+}
+
 /** Empty for the root of the database. */
 function requireParent(parent) {
   const ids = parent === '' ? [] : String(parent).split('/');
@@ -81,7 +87,7 @@ function namesWith(own) {
   requirePlain('names.shards', names.shards);
   requireId('names.rollups', names.rollups);
   requireId('names.increments', names.increments);
-  requireField('names.count', names.count);
+  requireCount(names.count);
   requireField('names.numShards', names.numShards);
   const {counters, shards, rollups, increments} = names;
   requireDifferent([counters, shards, rollups, RUNS, 'live']);
@@ -143,7 +149,14 @@ export class Counters {
 
   counter(id) {
     requireId('id', id);
+    check('names.count', 'the field of a counter\'s shards; documents have a reader', this.names.count,
+      /^[^.]+$/s.test(this.names.count));
     return new Counter(this, id);
+  }
+
+  reader(id) {
+    requireId('id', id);
+    return new CounterReader(this, id);
   }
 
   /** The same, but for these properties. */
@@ -152,19 +165,76 @@ export class Counters {
   }
 }
 
-class Counter {
+/** What is read where there is no roll-up. */
+const none = () => ({total: 0, number: 0, average: 0, asOf: new Date(0)});
+
+class CounterReader {
+  #sdk;
+
+  constructor({sdk, db, names, parent}, id) {
+    const path = (collection) => `${parent ? `${parent}/` : ''}${collection}/${id}`;
+    requireRequestPath('shard of the counter', `${path(names.counters)}/${names.shards}/${LAST_SHARD}`);
+    requirePath('roll-up of the counter', path(names.rollups));
+    this.#sdk = sdk;
+    Object.assign(this, {document: sdk.doc(db, path(names.counters)), rollupDocument: sdk.doc(db, path(names.rollups))});
+  }
+
+  async total() {
+    return (await this.rollup()).total;
+  }
+
+  async rollup() {
+    return this.#rollupIn(await this.#sdk.get(this.rollupDocument)) ?? none();
+  }
+
+  listen(show, failed = console.error) {
+    let shown;
+    return this.#sdk.listen(this.rollupDocument, (document) => {
+      let rollup;
+      try {
+        rollup = this.#rollupIn(document);
+      } catch (wrong) {
+        failed(wrong);
+        return;
+      }
+      // What a page's cache does not have, the server may.
+      if (!rollup && document.metadata?.fromCache) {
+        return;
+      }
+      rollup ??= none();
+      if (rollup.total !== shown?.total || rollup.number !== shown.number) {
+        shown = rollup;
+        show(rollup.total, rollup);
+      }
+    }, failed);
+  }
+
+  /** Undefined if there is none, or another document in its place. */
+  #rollupIn(document) {
+    if (document.get('counter') !== this.document.path) {
+      return undefined;
+    }
+    const count = document.get('count');
+    const total = Number(count);
+    check(this.rollupDocument.path, 'a total that JavaScript can hold, from -2^53 + 1 to 2^53 - 1', count,
+      Math.abs(total) < 2 ** 53);
+    // If these are none, somebody else has written them.
+    const shards = Number(document.get('shards'));
+    const number = Number.isSafeInteger(shards) && shards > 0 ? shards : 0;
+    const asOf = document.get('as_of')?.toDate?.() ?? new Date(0);
+    return {total, number, average: number && total / number, asOf};
+  }
+}
+
+class Counter extends CounterReader {
   #counters;
   #shards;
   #readAt = -Infinity;
   #reading;
 
   constructor(counters, id) {
-    const {sdk, db, names, parent} = counters;
-    const path = (collection) => `${parent ? `${parent}/` : ''}${collection}/${id}`;
-    requireRequestPath('shard of the counter', `${path(names.counters)}/${names.shards}/${LAST_SHARD}`);
-    requirePath('roll-up of the counter', path(names.rollups));
+    super(counters, id);
     this.#counters = counters;
-    Object.assign(this, {document: sdk.doc(db, path(names.counters)), rollup: sdk.doc(db, path(names.rollups))});
   }
 
   async create(shards, fields = {}) {
@@ -191,43 +261,6 @@ class Counter {
     requirePath('name', path);
     const once = sdk.doc(db, path);
     return this.#atShard((shard) => sdk.addOnce(db, once, Date.now() + NAMES_KEPT_MS, shard, names.count, n));
-  }
-
-  async total() {
-    return this.#totalIn(await this.#counters.sdk.get(this.rollup)) ?? 0;
-  }
-
-  listen(show, failed = console.error) {
-    let shown;
-    return this.#counters.sdk.listen(this.rollup, (rollup) => {
-      let total;
-      try {
-        total = this.#totalIn(rollup);
-      } catch (wrong) {
-        failed(wrong);
-        return;
-      }
-      // What a page's cache does not have, the server may.
-      if (total === undefined && rollup.metadata?.fromCache) {
-        return;
-      }
-      total ??= 0;
-      if (total !== shown) {
-        shown = total;
-        show(total);
-      }
-    }, failed);
-  }
-
-  /** Undefined if there is none, or another document in its place. */
-  #totalIn(rollup) {
-    if (rollup.get('counter') !== this.document.path) {
-      return undefined;
-    }
-    const count = rollup.get('count');
-    const total = Number(count);
-    check(this.rollup.path, 'a total that JavaScript can hold, from -2^53 + 1 to 2^53 - 1', count, Math.abs(total) < 2 ** 53);
-    return total;
   }
 
   /** After a resize the shard may be missing, so a refused write reads the number of shards again. */

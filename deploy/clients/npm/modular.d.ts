@@ -1,6 +1,6 @@
-import type {Counter, Names} from './counters.js';
+import type {Counter, CounterReader, Names} from './counters.js';
 
-export type {Counter, Names};
+export type {Counter, CounterReader, Names, Rollup} from './counters.js';
 
 /** The functions of an SDK with the Web SDK's modular API, as `import * as sdk from ...` has them. */
 export interface Sdk {
@@ -38,4 +38,10 @@ export class Counters {
   withPass(uid: string, options?: {once?: boolean}): Counters;
 
   counter(id: string): Counter;
+
+  /**
+   * Reads only: for shards that are an app's own documents, such as the likes of a post, which a counter's calls would
+   * change or delete.
+   */
+  reader(id: string): CounterReader;
 }

@@ -1,6 +1,6 @@
-import type {Counter, Names} from './counters.js';
+import type {Counter, CounterReader, Names} from './counters.js';
 
-export type {Counter, Names};
+export type {Counter, CounterReader, Names, Rollup} from './counters.js';
 
 export interface Sdk {
   FieldValue: {increment(n: number): unknown};
@@ -28,6 +28,12 @@ export class Counters {
   polled(): Counters;
 
   counter(id: string): Counter;
+
+  /**
+   * Reads only: for shards that are an app's own documents, such as the likes of a post, which a counter's calls would
+   * change or delete.
+   */
+  reader(id: string): CounterReader;
 
   /** Counters that add up increments and commit each sum. They need CPU outside of requests. */
   buffered(options?: BufferOptions): BufferedCounters;

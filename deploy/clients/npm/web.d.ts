@@ -2,7 +2,7 @@ import type {Firestore} from 'firebase/firestore';
 import type {Names} from './counters.js';
 import {Counters as Modular, type Sdk} from './modular.js';
 
-export type {Counter, Names, Sdk} from './modular.js';
+export type {Counter, CounterReader, Names, Rollup, Sdk} from './modular.js';
 
 /** Counters on a web page. */
 export class Counters extends Modular {

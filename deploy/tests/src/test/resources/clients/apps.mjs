@@ -269,6 +269,65 @@ for (const [what, counters] of Object.entries({server, page: new Page(connect(we
   }
 }
 
+// Documents that users write, which the functions of this test sum, as they are.
+await expect('ratings', '5 1 5,7 2 3.5,9 2 4.5,4 1 4', async () => {
+  const id = newId();
+  const rating = (user) => db.doc(`counters/${id}/shards/${user}`);
+  const shown = [];
+  const stop = new Page(connect(web)).reader(id).listen((total, {number, average}) => shown.push(`${total} ${number} ${average}`));
+  const writes = [
+    () => rating('alice').set({count: 5, text: 'good'}), () => rating('bob').set({count: 2}),
+    () => rating('bob').set({count: 4}), () => rating('alice').delete(),
+  ];
+  await inTime(until(() => shown.pop() === '0 0 0'));
+  for (const [at, write] of writes.entries()) {
+    await write();
+    await inTime(until(() => shown.length > at));
+  }
+  stop();
+  return shown;
+});
+const roll = async (fields, id = newId()) => {
+  await db.doc(`stars/${id}`).set({counter: `posts/${id}`, as_of: Timestamp.fromMillis(1234), ...fields});
+  return id;
+};
+const texts = (rollups) => rollups.map(({total, number, average, asOf}) => `${total} ${number} ${average} ${asOf.getTime()}`).join();
+const rolled = {
+  '9 2 4.5 1234': {count: 9, shards: 2},
+  '-1.5 3 -0.5 1234': {count: -1.5, shards: 3},
+  '2 2 1 1234': {count: 2, shards: 2},
+  '0 0 0 1234': {count: 0, shards: 0},
+  '3 0 0 1234': {count: 3, shards: -1},
+  '4 0 0 0': {count: 4, shards: 'four', as_of: 'now'},
+  '0 0 0 0': {count: 3, shards: 3, counter: 'posts/other'},
+};
+const names = {counters: 'posts', shards: 'ratings', rollups: 'stars', count: ''};
+for (const [what, posts] of Object.entries({
+  server: new Server(db, names), big: new Server(new Firestore({projectId, useBigInt: true}), names),
+  page: new Page(connect(web), names), lite: new Modular(pageOfLite, {...names, sdk: lite}),
+})) {
+  for (const [expected, fields] of Object.entries(rolled)) {
+    await expect(`${what} reads`, expected, async () => texts([await posts.reader(await roll(fields)).rollup()]));
+  }
+  await expect(`${what} reads none`, '0 0 0 0', async () => texts([await posts.reader(newId()).rollup()]));
+  await expect(`${what} reads NaN`, /^RangeError: stars.*: expected a total that JavaScript can hold/,
+    async () => posts.reader(await roll({count: NaN, shards: 2})).rollup());
+  await expect(`${what} only reads`, 'true', () => ['add', 'addOnce', 'create'].every((call) => !(call in posts.reader('p1'))));
+  await expect(`${what} counts documents`, "RangeError: names.count: expected the field of a counter's shards; documents have a reader, found ''",
+    () => posts.counter('p1'));
+}
+await expect('a path', 'true', () => 'total' in new Server(db, {count: 'review.stars'}).reader('p1'));
+await expect('another number of the same total is shown', '4 2,4 1', async () => {
+  const id = await roll({count: 4, shards: 2});
+  const shown = [];
+  const stop = new Server(db, names).reader(id).listen((total, {number}) => shown.push(`${total} ${number}`));
+  await inTime(until(() => shown.length === 1));
+  await roll({count: 4, shards: 1, as_of: Timestamp.fromMillis(2000)}, id);
+  await inTime(until(() => shown.length === 2));
+  stop();
+  return shown;
+});
+
 // A failure that nobody awaits is told, and does not end the process.
 const told = [];
 const buffered = server.buffered({maxDelay: 10, maxCounters: 1, failed: (failure) => told.push(failure.message)});

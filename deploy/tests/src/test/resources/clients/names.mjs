@@ -18,7 +18,7 @@ async function answer({names, parent, id, name}) {
     if (name !== undefined) {
       await counter.addOnce(name);
     }
-    return {document: counter.document.path, rollup: counter.rollup.path};
+    return {document: counter.document.path, rollup: counter.rollupDocument.path};
   } catch (failure) {
     return {refused: `${failure.name}: ${failure.message}`};
   }

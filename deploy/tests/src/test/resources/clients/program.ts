@@ -6,7 +6,7 @@ import {connectFirestoreEmulator, getFirestore} from 'firebase/firestore';
 import * as lite from 'firebase/firestore/lite';
 import {Counters as Modular} from 'tallyroll/modular';
 import {Counters as OnServer, type BufferedCounters} from 'tallyroll/node';
-import {Counters, type Counter} from 'tallyroll/web';
+import {Counters, type Counter, type CounterReader, type Rollup} from 'tallyroll/web';
 
 const [host, port] = process.env.FIRESTORE_EMULATOR_HOST!.split(':');
 const projectId = process.env.GOOGLE_CLOUD_PROJECT!;
@@ -55,10 +55,17 @@ function shows(expected: number): Promise<void> {
 
 // Wrong calls, of which the compiler must know. They are never made.
 export async function wrong() {
-  // These three are right.
+  // These are right.
   new Counters(lite.getFirestore(), {sdk: lite}).polled();
   new Modular(web, {sdk, counters: 'posts'}).withPass('me');
   new OnServer(firestore, {sdk: {FieldValue, Timestamp}});
+  const reader: CounterReader = stars;
+  const {average, asOf}: Rollup = await reader.rollup();
+  reader.listen((shown: number, {number}) => console.log(shown / number, average, asOf.getTime()));
+  // @ts-expect-error: a reader changes nothing
+  await server.reader('p1').add();
+  // @ts-expect-error: a reader changes nothing
+  await new Counters(web).reader('p1').create(1);
   // @ts-expect-error: no SDK
   new Modular(web);
   // @ts-expect-error: the other SDK's database

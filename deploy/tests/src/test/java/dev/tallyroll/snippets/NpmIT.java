@@ -110,8 +110,10 @@ final class NpmIT {
     var readme = ReadmeIT.snippets("deploy/clients/npm/README.md", "js");
     Files.writeString(folder.resolve("readme-server.ts"), readme.get(0));
     Files.writeString(folder.resolve("readme-page.ts"), readme.get(1));
+    Files.writeString(folder.resolve("readme-reader.ts"), readme.get(2));
     List<String> compile = new ArrayList<>(List.of(COMPILE));
     compile.addAll(List.of("program.ts", "common.cts", "readme-server.ts", "readme-page.ts"));
+    compile.add("readme-reader.ts");
     Home.run(folder, Map.of(), compile.toArray(new String[0]));
 
     Home.run(folder, addresses, "node", "readme-server.js");
