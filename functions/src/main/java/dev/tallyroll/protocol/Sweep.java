@@ -23,7 +23,6 @@ import java.time.Instant;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -215,7 +214,9 @@ public final class Sweep {
       fields.put("failed", failed);
       fields.put("foreign", foreign);
       fields.put("complete", complete);
-      fields.put("pass", extent.name().toLowerCase(Locale.ROOT));
+      if (extent != Extent.PART) {
+        fields.put("pass", "all");
+      }
       String message = end == Pass.End.ANOTHER ? "another sweep is at work" : "sweep";
       journal.write(failed > 0 ? Severity.WARNING : Severity.INFO, message, fields);
       return end;

@@ -154,8 +154,7 @@ class SweepTest {
     assertThat(journal.get(0)).startsWith("WARNING drift corrected").contains("was=1", "is=2");
     assertThat(last())
         .isEqualTo(
-            "INFO sweep {looked=200, checked=2, drift=1, failed=0, foreign=0, complete=true,"
-                + " pass=part}");
+            "INFO sweep {looked=200, checked=2, drift=1, failed=0, foreign=0, complete=true}");
   }
 
   @Test
@@ -261,7 +260,7 @@ class SweepTest {
     assertThat(sweep.run(Extent.REST)).isCompletedWithValue(Pass.End.COMPLETE);
 
     verify(store).page(Group.COUNTERS, "counters/k", 100);
-    assertThat(last()).contains("pass=rest");
+    assertThat(last()).contains("pass=all");
   }
 
   @Test

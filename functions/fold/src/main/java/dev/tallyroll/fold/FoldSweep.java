@@ -13,7 +13,6 @@ import dev.tallyroll.runs.RunStore;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -168,7 +167,9 @@ public final class FoldSweep {
       Map<String, Object> fields = new LinkedHashMap<>();
       boolean complete = end == Pass.End.COMPLETE;
       fields.put("complete", complete);
-      fields.put("pass", extent.name().toLowerCase(Locale.ROOT));
+      if (extent != Extent.PART) {
+        fields.put("pass", "all");
+      }
       fields.put("looked", looked);
       fields.put("documents", documents);
       fields.put("shards", shards);
