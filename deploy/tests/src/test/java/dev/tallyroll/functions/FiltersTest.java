@@ -32,6 +32,7 @@ import dev.tallyroll.protocol.ConfirmedSettings;
 import dev.tallyroll.protocol.CounterPages.Group;
 import dev.tallyroll.protocol.CounterPages.Page;
 import dev.tallyroll.protocol.RollupStore.Reading;
+import dev.tallyroll.protocol.RollupWriter.Written;
 import dev.tallyroll.runs.LiveStore;
 import dev.tallyroll.runs.LiveStore.Entry;
 import dev.tallyroll.runs.LiveStore.LiveList;
@@ -117,7 +118,8 @@ class FiltersTest {
     lease(Instant.now().plusSeconds(1));
     when(store.confirmedSum(any()))
         .thenAnswer(call -> done(sum(new Total.Whole(total.incrementAndGet()))));
-    when(store.write(any(), any())).thenAnswer(call -> done(Optional.of(Instant.now())));
+    when(store.write(any(), any()))
+        .thenAnswer(call -> done(Optional.of(new Written(Instant.now()))));
     when(store.page(any(), any(), anyInt())).thenReturn(done(page()));
     when(runs.newHolder()).thenReturn("me");
     when(runs.read(anyString()))

@@ -81,7 +81,7 @@ final class AppDocuments {
   /** Whether a path is that of a counter's own document. */
   static boolean isOwn(String path) {
     String collection = SimulatedServer.parent(path);
-    return Set.of("counters", "polls", "polled_counters").contains(collection);
+    return Set.of("counters", "polls", "polled_counters", "posts").contains(collection);
   }
 
   private static String path(CounterPath counter) {
@@ -129,7 +129,12 @@ final class AppDocuments {
 
   /** A transaction of the app locks the document for a while. */
   void hold(CounterPath counter, Duration forTime) {
-    heldUntil.put(path(counter), time.now().plus(forTime));
+    hold(path(counter), forTime);
+  }
+
+  /** As above, by its path. */
+  void hold(String path, Duration forTime) {
+    heldUntil.put(path, time.now().plus(forTime));
   }
 
   /** How long a write of the document waits. */

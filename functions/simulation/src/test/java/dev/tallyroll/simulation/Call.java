@@ -90,7 +90,7 @@ enum Call {
   }
 
   static boolean isRollup(String path) {
-    return path.startsWith("rollups/");
+    return path.startsWith("rollups");
   }
 
   static boolean isSettings(String path) {

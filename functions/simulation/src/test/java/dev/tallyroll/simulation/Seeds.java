@@ -21,15 +21,26 @@ public final class Seeds {
     return seed % 10 == 7;
   }
 
+  /** Whether the functions of the seed's world count documents, as in one of ten. */
+  static boolean isOfDocuments(long seed) {
+    return seed % 10 == 3;
+  }
+
   static Play of(long seed) {
     if (seed >= Script.FIRST) {
       return new Script(seed);
+    }
+    if (isOfDocuments(seed)) {
+      return new DocumentsWorld(seed);
     }
     return isLate(seed) ? new LateEvents(seed) : new SeededWorld(seed);
   }
 
   private static boolean hasLibraryUsers(long seed) {
-    return seed < Script.FIRST && !isLate(seed) && SeededWorld.hasLibraryUsers(seed);
+    return seed < Script.FIRST
+        && !isLate(seed)
+        && !isOfDocuments(seed)
+        && SeededWorld.hasLibraryUsers(seed);
   }
 
   /**

@@ -304,7 +304,7 @@ final class ServerTotals {
   /** Functions sum a counter's shards: nobody does with other settings than the stored ones. */
   void summed(Layout by, String counter) {
     boolean isDefault = Layout.DEFAULT.counterOfDocument(counter).isPresent();
-    if (isMistaken(by) || isDefault && areReplaced()) {
+    if (checks && (isMistaken(by) || isDefault && areReplaced())) {
       throw new AssertionError("functions have summed with other settings: " + by);
     }
   }

@@ -6,10 +6,12 @@ import com.google.firestore.v1.Write;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.SumMode;
 import dev.tallyroll.Total;
+import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Located;
 import dev.tallyroll.platform.Calls;
 import dev.tallyroll.platform.Role;
+import dev.tallyroll.protocol.Figure;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.protocol.Sweep;
 import dev.tallyroll.runs.EventLoop;
@@ -30,6 +32,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -66,6 +69,12 @@ final class World {
   /** The instance whose step is taken; empty for all others. */
   Optional<Instance> current = Optional.empty();
 
+  /** The fields of counters' own documents that functions with a layout show figures in. */
+  Function<Layout, Map<Figure, FieldName>> fields;
+
+  /** The layout of polled counters of functions with a layout. */
+  Function<Layout, Optional<Layout>> polled = this::polledOf;
+
   private final Map<Layout, Firestore> clients = new HashMap<>();
   private final Supplier<Duration> clockErrors;
   private int names;
@@ -78,6 +87,7 @@ final class World {
     this.settings = settings;
     this.timing = settings.timing();
     this.clockErrors = clockErrors;
+    fields = layout -> totals.showsFields ? AppDocuments.FIELDS : Map.of();
     totals.onRollup(history::rollupChanged);
     totals.branches = faults.branches;
     afterRefusal = request -> faults.branches.add(Branch.REFUSED);
@@ -195,14 +205,14 @@ final class World {
     return new FirestoreStore(
         client(layout),
         layout,
-        polled(layout),
+        polled.apply(layout),
         SumMode.AGGREGATE,
-        totals.showsFields ? AppDocuments.FIELDS : Map.of(),
+        fields.apply(layout),
         calls,
         history);
   }
 
-  private Optional<Layout> polled(Layout layout) {
+  private Optional<Layout> polledOf(Layout layout) {
     Layout by = totals.polledAlone ? ServerTotals.POLLED : Layout.DEFAULT;
     return Optional.of(ServerTotals.POLLED).filter(polled -> layout.equals(by));
   }

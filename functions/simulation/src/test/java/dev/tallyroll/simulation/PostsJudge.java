@@ -1,0 +1,289 @@
+package dev.tallyroll.simulation;
+
+import com.google.firestore.v1.Document;
+import com.google.firestore.v1.Value;
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.internal.FieldName;
+import dev.tallyroll.internal.Layout;
+import dev.tallyroll.protocol.Figure;
+import dev.tallyroll.runs.Timing;
+import dev.tallyroll.simulation.SimulatedServer.Changed;
+import dev.tallyroll.simulation.SimulatedServer.Commit;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks each commit of functions that count documents: what they write is theirs, and exact; and,
+ * at the end, that nothing is left behind. Reads the server without the code that is tested.
+ */
+final class PostsJudge {
+  /** An instance believes what it has read for a minute; then three calls may take long. */
+  private static final Duration BELIEVED =
+      Duration.ofSeconds(62).plus(Timing.LONGEST_CALL.multipliedBy(3));
+
+  private final World world;
+  private final SimulatedServer server;
+  private final Map<Layout, Map<Figure, FieldName>> fields;
+
+  /** What a post's documents were, by the time of each change. */
+  private final Map<String, NavigableMap<Instant, Map<Figure, Number>>> seen = new HashMap<>();
+
+  /** Since when a collection has documents. */
+  private final Map<String, Instant> filledSince = new HashMap<>();
+
+  private final Map<String, Instant> postSince = new HashMap<>();
+
+  /** Posts whose fields the app has written, so that only another total or a sweep mends them. */
+  private final Set<String> disturbed = new HashSet<>();
+
+  private final Map<Layout, Instant> replacedSince = new HashMap<>();
+  private boolean strangersKnow;
+
+  PostsJudge(World world, Map<Layout, Map<Figure, FieldName>> fields) {
+    this.world = world;
+    this.server = world.server;
+    this.fields = fields;
+  }
+
+  void disturbed(String post) {
+    disturbed.add(post);
+  }
+
+  /** From now on, no instance with other settings may write anything. */
+  void strangersKnow() {
+    strangersKnow = true;
+  }
+
+  /** An operator has confirmed other settings. */
+  void replaced(Layout layout) {
+    replacedSince.put(layout, world.time.now());
+  }
+
+  void isBack(Layout layout) {
+    replacedSince.remove(layout);
+  }
+
+  void committed(Commit commit) {
+    for (Changed each : commit.changes()) {
+      note(each, commit);
+    }
+    commit.by().ifPresent(by -> commit.changes().forEach(each -> check(by, each, commit)));
+  }
+
+  private void note(Changed each, Commit commit) {
+    String path = each.path();
+    for (Layout layout : fields.keySet()) {
+      Optional<CounterPath> post = layout.counterOfShard(path);
+      if (post.isPresent()) {
+        String collection = layout.shardsCollection(post.get());
+        List<Document> there = server.list(collection);
+        seen.computeIfAbsent(collection, none -> new TreeMap<>())
+            .put(commit.time(), DocumentsWorld.figures(there, layout));
+        if (there.isEmpty()) {
+          filledSince.remove(collection);
+        } else {
+          filledSince.putIfAbsent(collection, world.time.now());
+        }
+      }
+    }
+    if (isPost(path)) {
+      if (each.after().isEmpty()) {
+        postSince.remove(path);
+      } else if (postSince.putIfAbsent(path, world.time.now()) == null) {
+        disturbed.add(path); // without its fields, until they are written
+      }
+    }
+  }
+
+  private static boolean isPost(String path) {
+    return SimulatedServer.parent(path).equals("posts");
+  }
+
+  private static void require(boolean holds, Object what, String promise) {
+    if (!holds) {
+      throw new AssertionError(promise + ": " + what);
+    }
+  }
+
+  private void check(Layout by, Changed each, Commit commit) {
+    require(fields.containsKey(by) || !strangersKnow, each, "functions with other settings write");
+    Instant replaced = replacedSince.getOrDefault(by, Instant.MAX);
+    boolean knows = replaced != Instant.MAX && replaced.plus(BELIEVED).isBefore(world.time.now());
+    String path = each.path();
+    require(!knows || Call.isRun(path), each, "functions write after others were confirmed");
+    if (isPost(path)) {
+      checkPost(by, each, commit);
+    } else if (by.counterOfRollup(path).isPresent()) {
+      checkRollup(by, by.counterOfRollup(path).get(), each);
+    } else {
+      require(path.startsWith(by.settingsDocument()), each, "functions write a document of others");
+    }
+  }
+
+  private void checkRollup(Layout by, CounterPath post, Changed each) {
+    String collection = by.shardsCollection(post);
+    Optional<Instant> version = each.before().map(old -> Protos.instant(old.getUpdateTime()));
+    if (each.after().isEmpty()) {
+      require(
+          !filledSince.getOrDefault(collection, Instant.MAX).isBefore(version.orElseThrow()),
+          each,
+          "a total is removed only without documents");
+      require(
+          !postSince
+              .getOrDefault(by.counterDocument(post), Instant.MAX)
+              .isBefore(version.orElseThrow()),
+          each,
+          "a total is removed only without its post");
+      return;
+    }
+    Document after = each.after().get();
+    Map<Figure, Number> figures = figures(after);
+    Instant asOf = DocumentsWorld.asOf(after);
+    var exact = seen.getOrDefault(collection, new TreeMap<>()).floorEntry(asOf);
+    require(
+        exact != null && exact.getValue().equals(figures),
+        each,
+        "a total is exact as of its time, " + exact);
+    require(
+        !figures.get(Figure.NUMBER).equals(0L) || each.before().isPresent(),
+        each,
+        "0 is written only over a total");
+  }
+
+  /** The figures that a roll-up stands for. */
+  private static Map<Figure, Number> figures(Document rollup) {
+    Number total =
+        (Number) Protos.object(rollup.getFieldsMap().getOrDefault("count", Protos.value(-1L)));
+    long number = rollup.getFieldsMap().getOrDefault("shards", Protos.value(-1L)).getIntegerValue();
+    Map<Figure, Number> figures = new TreeMap<>();
+    figures.put(Figure.TOTAL, total);
+    figures.put(Figure.NUMBER, number);
+    figures.put(Figure.AVERAGE, number == 0 ? 0.0 : total.doubleValue() / number);
+    return figures;
+  }
+
+  /** Functions change only their free fields of a post, to the figures of the same commit. */
+  private void checkPost(Layout by, Changed each, Commit commit) {
+    require(each.before().isPresent() && each.after().isPresent(), each, "a post is the app's");
+    String rollup = by.rollupDocument(by.counterOfDocument(each.path()).orElseThrow());
+    Document total =
+        commit.changes().stream()
+            .filter(change -> change.path().equals(rollup))
+            .findAny()
+            .flatMap(Changed::after)
+            .or(() -> server.document(rollup))
+            .orElseThrow(() -> new AssertionError("fields without a total: " + each));
+    Map<String, Value> expected = new HashMap<>(each.before().get().getFieldsMap());
+    figures(total)
+        .forEach(
+            (figure, number) -> {
+              FieldName field = fields.get(by).get(figure);
+              if (field != null && isFree(each.before().get(), field)) {
+                Protos.put(expected, field.names(), Protos.value(number));
+              }
+            });
+    require(
+        expected.equals(each.after().get().getFieldsMap()), each, "only the figures are written");
+  }
+
+  private static boolean isFree(Document post, FieldName field) {
+    Value first = post.getFieldsMap().get(field.first());
+    Value last = Protos.get(post.getFieldsMap(), field.names());
+    return (field.names().size() == 1 || first == null || first.hasMapValue())
+        && (last == null || last.hasIntegerValue() || last.hasDoubleValue());
+  }
+
+  private Set<CounterPath> posts(Layout layout) {
+    Set<CounterPath> posts = new TreeSet<>((one, other) -> one.id().compareTo(other.id()));
+    for (int i = 0; i < 3; i++) {
+      posts.add(new CounterPath("", "p" + i));
+    }
+    return posts;
+  }
+
+  /**
+   * Checks that each total is right, once nothing is pending.
+   *
+   * @param isFound whether nothing is missed; else no sweep finds documents below a post that is
+   *     not there, and has no total
+   */
+  void checkTotals(List<Layout> deployed, boolean isFound) {
+    for (Layout layout : deployed) {
+      for (CounterPath post : posts(layout)) {
+        Map<Figure, Number> exact = exact(layout, post);
+        Optional<Map<Figure, Number>> shown = shown(layout, post);
+        boolean isEmpty = exact.get(Figure.NUMBER).equals(0L);
+        boolean isThere = server.document(layout.counterDocument(post)).isPresent();
+        require(
+            isEmpty || (!isFound && !isThere && shown.isEmpty())
+                ? shown.filter(total -> !total.equals(exact)).isEmpty()
+                : shown.equals(Optional.of(exact)),
+            layout.rollupDocument(post) + ", exact " + exact + ", shown " + shown,
+            "a total is right once all events are acknowledged");
+      }
+    }
+  }
+
+  /** Checks the fields of posts that only the functions wrote. */
+  void checkKeptFields(List<Layout> deployed, Predicate<Layout> isPolled) {
+    for (Layout layout : deployed) {
+      for (CounterPath post : posts(layout)) {
+        if (!disturbed.contains(layout.counterDocument(post)) && !isPolled.test(layout)) {
+          checkFields(layout, post, "fields follow without a sweep");
+        }
+      }
+    }
+  }
+
+  /** Checks everything, after a sweep. */
+  void checkAll(List<Layout> deployed, boolean isFound) {
+    checkTotals(deployed, isFound);
+    for (Layout layout : deployed) {
+      for (CounterPath post : posts(layout)) {
+        checkFields(layout, post, "fields are right after a sweep");
+        boolean isGone =
+            server.list(layout.shardsCollection(post)).isEmpty()
+                && server.document(layout.counterDocument(post)).isEmpty();
+        require(!isGone || shown(layout, post).isEmpty(), post, "the total of a post goes with it");
+      }
+    }
+  }
+
+  private void checkFields(Layout layout, CounterPath post, String promise) {
+    Optional<Document> own = server.document(layout.counterDocument(post));
+    Optional<Map<Figure, Number>> shown = shown(layout, post);
+    if (own.isEmpty() || shown.isEmpty()) {
+      return;
+    }
+    fields
+        .get(layout)
+        .forEach(
+            (figure, field) -> {
+              @Nullable Value there = Protos.get(own.get().getFieldsMap(), field.names());
+              require(
+                  !isFree(own.get(), field)
+                      || (there != null && shown.get().get(figure).equals(Protos.object(there))),
+                  own.get() + ", " + shown,
+                  promise);
+            });
+  }
+
+  private Map<Figure, Number> exact(Layout layout, CounterPath post) {
+    return DocumentsWorld.figures(server.list(layout.shardsCollection(post)), layout);
+  }
+
+  private Optional<Map<Figure, Number>> shown(Layout layout, CounterPath post) {
+    return server.document(layout.rollupDocument(post)).map(PostsJudge::figures);
+  }
+}
