@@ -10,6 +10,7 @@ import dev.tallyroll.protocol.Figure;
 import dev.tallyroll.protocol.ShardWrite;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.runs.Timing;
+import dev.tallyroll.simulation.SimulatedServer.Changed;
 import dev.tallyroll.simulation.SimulatedServer.Commit;
 import java.time.Duration;
 import java.time.Instant;
@@ -144,11 +145,30 @@ final class DocumentsWorld implements Seeds.Play {
       if (!isPolled(each.layout())) {
         commit.changes().stream()
             .filter(change -> each.layout().counterOfShard(change.path()).isPresent())
-            .map(change -> new ShardEventSource(each.layout()).event(change, commit))
+            .map(change -> event(each.layout(), change, commit))
             .flatMap(Optional::stream)
             .forEach(each.deliveries()::publish);
       }
     }
+  }
+
+  /** The event of a change, which is dropped only if it changes nothing that is counted. */
+  private static Optional<ShardWrite> event(Layout layout, Changed change, Commit commit) {
+    Optional<ShardWrite> event = new ShardEventSource(layout).event(change, commit);
+    boolean isUpdate = change.before().isPresent() && change.after().isPresent();
+    boolean isSame =
+        isUpdate
+            && counted(layout, change.before().get()).equals(counted(layout, change.after().get()));
+    if (event.isPresent() == isSame) {
+      throw new AssertionError("an edit, and no other change, is dropped: " + change);
+    }
+    return event;
+  }
+
+  private static Optional<Value> counted(Layout layout, Document document) {
+    return layout
+        .counted()
+        .flatMap(field -> Optional.ofNullable(Protos.get(document.getFieldsMap(), field.names())));
   }
 
   @Override

@@ -74,7 +74,8 @@ public final class Mutants {
    * @param breakage the mistake in a few words
    * @param file name in the package {@code dev.tallyroll.protocol}; behind {@code runs/} in that of
    *     runs, behind {@code platform/} in that of the platform, behind {@code shared/} in the
-   *     library, behind {@code store/} in the stores, behind {@code fold/} in the package of FOLD
+   *     library, behind {@code store/} in the stores, behind {@code functions/} in the package of
+   *     the entry points, behind {@code fold/} in that of FOLD
    * @param original text that the file must have exactly once
    * @param replacement the text in its place
    */
@@ -86,6 +87,7 @@ public final class Mutants {
             "runs", "../src/main/java/dev/tallyroll/runs",
             "platform", "../src/main/java/dev/tallyroll/platform",
             "store", "../src/main/java/dev/tallyroll/store",
+            "functions", "../src/main/java/dev/tallyroll/functions",
             "fold", "../fold/src/main/java/dev/tallyroll/fold");
 
     static Mutant parse(String text) {

@@ -4,6 +4,7 @@ import com.google.firestore.v1.Write;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Total;
 import dev.tallyroll.internal.Layout;
+import dev.tallyroll.protocol.ShardWrite;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.runs.Timing;
 import java.time.Duration;
@@ -35,7 +36,8 @@ final class Script implements Seeds.Play {
           Script::refusalByAnOlderWrite,
           Script::leaseThatHasEnded,
           Script::settingsReplacedAtWork,
-          Script::leaseThatAStrangerSees);
+          Script::leaseThatAStrangerSees,
+          Script::documentsDeletedOneAfterAnother);
 
   /** The seed of the last script. */
   static final long LAST = FIRST + ALL.size() - 1;
@@ -163,6 +165,29 @@ final class Script implements Seeds.Play {
     world.putSettings(Map.of());
     world.time.pass(Duration.ofMinutes(1));
     require(world.totals.isLive(LIKES), "a stranger ends no lease");
+  }
+
+  /** As by a recursive delete. Their events say when they were, and so make the counter live. */
+  private void documentsDeletedOneAfterAnother() {
+    int documents = 60;
+    for (int i = 0; i < documents; i++) {
+      world.put(LIKES, i, Optional.of(1L));
+    }
+    ShardWrites handler = handler();
+    for (int i = 0; i < documents; i++) {
+      world.delete(ServerTotals.shard(LIKES, i));
+      ShardWrite delete =
+          new ShardWrite(
+              ServerTotals.located(LIKES),
+              "user",
+              Optional.empty(),
+              Optional.of(new ShardWrite.Delete("event-" + i, world.time.now())));
+      for (int again = 0; again < 2; again++) {
+        var unused = handler.written(delete);
+      }
+      world.time.pass(Duration.ofMillis(50));
+      require(i < 9 == rollers.wakeUps.isEmpty(), "ten deletes, each counted once, make it live");
+    }
   }
 
   /** A run begins with what its instance has read before, and must hear later. */

@@ -1,0 +1,210 @@
+package dev.tallyroll.it;
+
+import static dev.tallyroll.Waiting.await;
+import static dev.tallyroll.local.Answers.get;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.cloud.firestore.DocumentReference;
+import com.google.cloud.firestore.DocumentSnapshot;
+import com.google.cloud.firestore.Firestore;
+import dev.tallyroll.local.LocalCloud;
+import dev.tallyroll.local.Occurrence;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+
+/** Posts that show their likes and ratings, which are documents that users write as ever. */
+@On(Site.SHARED)
+@Order(2) // It takes long.
+final class CountedDocumentsIT {
+  private static final int LIKES = 25;
+
+  private final OwnProject project;
+  private final Firestore firestore;
+  private final List<LocalCloud> clouds = new ArrayList<>();
+
+  CountedDocumentsIT(LocalCloud others) {
+    project = new OwnProject(others);
+    firestore = project.firestore();
+  }
+
+  @AfterEach
+  void close() {
+    clouds.forEach(LocalCloud::close);
+    project.close();
+  }
+
+  private LocalCloud start(Map<String, String> own) {
+    var settings = new HashMap<>(Site.SHARED.settings());
+    settings.put("COUNTERS", "posts");
+    settings.putAll(own);
+    LocalCloud cloud =
+        LocalCloud.start(project.options().settings(settings).schedule(Duration.ofSeconds(3)));
+    clouds.add(cloud);
+    return cloud;
+  }
+
+  private LocalCloud startLikes() {
+    return start(Map.of("SHARDS_COLLECTION", "likes", "COUNT_FIELD", "", "TOTAL_FIELD", "likes"));
+  }
+
+  private LocalCloud startRatings() {
+    return start(
+        Map.of(
+            "SHARDS_COLLECTION", "ratings",
+            "ROLLUPS_COLLECTION", "rollups_of_ratings",
+            "COUNT_FIELD", "review.stars",
+            "TOTAL_FIELD", "stats.stars",
+            "NUMBER_FIELD", "stats.ratings",
+            "AVERAGE_FIELD", "stats.average"));
+  }
+
+  private DocumentReference post() throws Exception {
+    DocumentReference post = firestore.document("posts/" + UUID.randomUUID());
+    get(post.set(Map.of("title", "x")));
+    return post;
+  }
+
+  private static DocumentReference like(DocumentReference post, int user) {
+    return post.collection("likes").document("user-" + user);
+  }
+
+  private static DocumentReference rating(DocumentReference post, String user) {
+    return post.collection("ratings").document(user);
+  }
+
+  private static void rate(DocumentReference rating, Object stars, String text) throws Exception {
+    get(rating.set(Map.of("review", Map.of("stars", stars), "text", text)));
+  }
+
+  private static void awaitShown(DocumentReference post, String field, @Nullable Object value) {
+    await(field + " to be " + value)
+        .untilAsserted(() -> assertThat(get(post.get()).get(field)).isEqualTo(value));
+  }
+
+  private DocumentSnapshot rollup(DocumentReference post, String collection) throws Exception {
+    return get(firestore.document(collection + "/" + post.getId()).get());
+  }
+
+  /** Two deployments over one post, whose commits make each other's versions old. */
+  @Test
+  void postShowsItsLikesAndRatings_downToNone() throws Exception {
+    startLikes();
+    startRatings();
+    DocumentReference post = post();
+    DocumentReference other = post(); // never gets any
+
+    for (int round = 0; round < 2; round++) { // as an SDK that sends all again
+      for (int user = 0; user < LIKES; user++) {
+        get(like(post, user).set(Map.of("at", user)));
+      }
+    }
+    rate(rating(post, "alice"), 5, "good");
+    rate(rating(post, "bob"), 2, "well");
+    rate(rating(post, "eve"), "five", "no number");
+    awaitShown(post, "likes", (long) LIKES);
+    awaitShown(post, "stats.stars", 7L);
+    awaitShown(post, "stats.ratings", 3L);
+    awaitShown(post, "stats.average", 7.0 / 3);
+
+    for (int user = 0; user < LIKES; user++) {
+      get(like(post, user).delete());
+    }
+    get(rating(post, "bob").delete());
+    get(rating(post, "eve").delete());
+    awaitShown(post, "likes", 0L);
+    awaitShown(post, "stats.average", 5.0);
+    get(rating(post, "alice").set(Map.of("text", "no stars any more")));
+    awaitShown(post, "stats.stars", 0L);
+    awaitShown(post, "stats.ratings", 0L);
+    awaitShown(post, "stats.average", 0.0);
+    assertThat(get(post.get()).get("title")).isEqualTo("x");
+
+    clouds.forEach(LocalCloud::sweep);
+    clouds.forEach(cloud -> await("no work").until(cloud::quiet));
+    assertThat(get(other.get()).getData()).isEqualTo(Map.of("title", "x"));
+    assertThat(rollup(other, "rollups").exists()).isFalse();
+    assertThat(rollup(post, "rollups").get("count")).isEqualTo(0L);
+    for (LocalCloud cloud : clouds) {
+      assertThat(cloud.complaints()).isEmpty();
+    }
+  }
+
+  /** Their events end in the function, which reads and writes nothing. */
+  @Test
+  void editsOfTexts_costNoOperation() throws Exception {
+    LocalCloud cloud = startRatings();
+    DocumentReference post = post();
+    DocumentReference rating = rating(post, "alice");
+    rate(rating, 5, "good");
+    awaitShown(post, "stats.average", 5.0);
+    await("no lease").until(() -> rollup(post, "rollups_of_ratings").get("live_until") == null);
+    var before = cloud.onShardWritten().operations();
+
+    for (int i = 0; i < 100; i++) {
+      get(rating.update("text", "better " + i));
+    }
+    get(rating.update("title", "the last one"));
+    await("the events")
+        .until(() -> cloud.deliveries().count(Occurrence.DELIVERED) >= 102 && cloud.quiet());
+
+    assertThat(cloud.onShardWritten().operations()).isEqualTo(before);
+    get(rating.update("review.stars", 4));
+    awaitShown(post, "stats.average", 4.0);
+  }
+
+  @Test
+  void deletedPost_isNotMade_andItsTotalGoes() throws Exception {
+    LocalCloud cloud = startLikes();
+    DocumentReference deleted = post();
+    DocumentReference left = post();
+    for (DocumentReference post : List.of(deleted, left)) {
+      get(like(post, 0).create(Map.of()));
+      awaitShown(post, "likes", 1L);
+    }
+
+    get(deleted.delete());
+    get(like(deleted, 0).delete());
+    await("no total").until(() -> !rollup(deleted, "rollups").exists());
+    assertThat(get(deleted.get()).exists()).isFalse();
+
+    get(like(left, 0).delete());
+    awaitShown(left, "likes", 0L);
+    await("no lease").until(() -> rollup(left, "rollups").get("live_until") == null);
+    get(left.delete()); // no event tells of this
+    cloud.sweep();
+    await("no total").until(() -> !rollup(left, "rollups").exists());
+    assertThat(cloud.complaints()).isEmpty();
+  }
+
+  /** Without a trigger. No list of likes names a post that has lost its last one. */
+  @Test
+  void polledPost_showsThatItsLastLikeHasGone() throws Exception {
+    start(
+        Map.of(
+            "COUNTERS", "",
+            "POLLED", "posts",
+            "POLL", "minute",
+            "TICK", "PT1S",
+            "LEASE", "PT5S",
+            "SHARDS_COLLECTION", "likes",
+            "COUNT_FIELD", "",
+            "TOTAL_FIELD", "likes"));
+    DocumentReference post = post();
+    get(like(post, 0).create(Map.of()));
+    get(like(post, 1).create(Map.of()));
+    awaitShown(post, "likes", 2L);
+
+    get(like(post, 0).delete());
+    get(like(post, 1).delete());
+    awaitShown(post, "likes", 0L);
+    assertThat(rollup(post, "rollups").get("shards")).isEqualTo(0L);
+  }
+}
