@@ -3,14 +3,17 @@ package dev.tallyroll.platform;
 import com.google.api.gax.core.FixedCredentialsProvider;
 import com.google.api.gax.core.NoCredentialsProvider;
 import com.google.api.gax.grpc.ChannelPoolSettings;
+import com.google.api.gax.grpc.GrpcCallContext;
 import com.google.api.gax.grpc.GrpcTransportChannel;
 import com.google.api.gax.grpc.InstantiatingGrpcChannelProvider;
 import com.google.api.gax.retrying.RetrySettings;
+import com.google.api.gax.rpc.ApiCallContext;
 import com.google.api.gax.rpc.FixedTransportChannelProvider;
 import com.google.cloud.ServiceOptions;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.FirestoreOptions;
 import com.google.cloud.firestore.FirestoreOptions.DefaultFirestoreRpcFactory;
+import com.google.cloud.firestore.spi.v1.FirestoreRpc;
 import com.google.cloud.firestore.v1.FirestoreSettings;
 import com.google.cloud.pubsub.v1.Publisher;
 import com.google.pubsub.v1.TopicName;
@@ -18,6 +21,7 @@ import dev.tallyroll.runs.Timing;
 import io.grpc.ManagedChannelBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.function.UnaryOperator;
 
@@ -40,6 +44,13 @@ public final class GoogleClients {
 
   private static final Duration LIMIT = Timing.LONGEST_CALL;
 
+  /**
+   * Firestore itself ends a longer sum. Most take milliseconds; one over millions of documents may
+   * take so long, and holds up its own counter only.
+   * https://cloud.google.com/firestore/docs/query-data/aggregation-queries#limitations
+   */
+  private static final Duration LONGEST_SUM = Duration.ofSeconds(60);
+
   private static final RetrySettings ONE_ATTEMPT =
       RetrySettings.newBuilder()
           .setMaxAttempts(1)
@@ -55,8 +66,8 @@ public final class GoogleClients {
   private GoogleClients() {}
 
   /**
-   * Makes a client of Firestore that tries each call once, and cancels it after {@link #LIMIT}: the
-   * roller's next tick, or the event's next delivery, is the retry.
+   * Makes a client of Firestore that tries each call once, and cancels it after ten seconds, or a
+   * sum after sixty: the roller's next tick, or the event's next delivery, is the retry.
    *
    * @param connections how many it has; Google's front ends take 100 calls at once on each, and
    *     other calls wait in the client
@@ -83,9 +94,22 @@ public final class GoogleClients {
     FirestoreOptions calls = options.setChannelProvider(channels.build()).build();
     return calls.toBuilder()
         .setRetrySettings(NO_TIME)
-        .setServiceRpcFactory(unused -> new DefaultFirestoreRpcFactory().create(calls))
+        .setServiceRpcFactory(unused -> patient(new DefaultFirestoreRpcFactory().create(calls)))
         .build()
         .getService();
+  }
+
+  /** The same calls, of which sums have a limit of their own. */
+  private static FirestoreRpc patient(FirestoreRpc calls) {
+    ApiCallContext patience = GrpcCallContext.createDefault().withTimeoutDuration(LONGEST_SUM);
+    return (FirestoreRpc)
+        Proxy.newProxyInstance(
+            FirestoreRpc.class.getClassLoader(),
+            new Class<?>[] {FirestoreRpc.class},
+            (proxy, method, arguments) ->
+                method.getName().equals("runAggregationQueryCallable")
+                    ? calls.runAggregationQueryCallable().withDefaultCallContext(patience)
+                    : method.invoke(calls, arguments));
   }
 
   /** Makes the publisher of a topic. */

@@ -161,6 +161,29 @@ class ScriptedFaultsTest {
     assertSettles();
   }
 
+  /** Over millions of documents, say. */
+  @Test
+  void sumOfAMinute_holdsUpItsOwnCounterOnly() {
+    CounterPath votes = CounterPath.of("votes");
+    List<CounterPath> both = List.of(LIKES, votes);
+    both.forEach(counter -> world.makeLive(counter, Duration.ofMinutes(3)));
+    run();
+    pass(Duration.ofSeconds(5));
+    faults.nextStall = Duration.ofSeconds(58);
+    pass(Duration.ofSeconds(1));
+    assertThat(faults.nextStall).isZero();
+
+    both.forEach(counter -> world.put(counter, new Total.Whole(7)));
+    pass(Duration.ofSeconds(3));
+    assertThat(both).filteredOn(this::showsSeven).hasSize(1);
+    pass(Duration.ofSeconds(60));
+    assertThat(both).allMatch(this::showsSeven);
+  }
+
+  private boolean showsSeven(CounterPath counter) {
+    return world.totals.rollup(counter).filter(it -> it.total().longValue() == 7).isPresent();
+  }
+
   /** A shard holds NaN, and fifty increments a second come to three instances. */
   @Test
   void poisonedCounter_costsASumASecondForAnInstance() {
