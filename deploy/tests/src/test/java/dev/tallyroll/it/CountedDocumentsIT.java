@@ -8,6 +8,7 @@ import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.DocumentSnapshot;
 import com.google.cloud.firestore.Firestore;
 import dev.tallyroll.local.LocalCloud;
+import dev.tallyroll.local.LocalCloudOptions;
 import dev.tallyroll.local.Occurrence;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,7 +25,19 @@ import org.junit.jupiter.api.Test;
 @On(Site.SHARED)
 @Order(2) // It takes long.
 final class CountedDocumentsIT {
-  private static final int LIKES = 25;
+  private static final int MANY = 25;
+
+  private static final Map<String, String> LIKES =
+      Map.of("SHARDS_COLLECTION", "likes", "COUNT_FIELD", "", "TOTAL_FIELD", "likes");
+
+  private static final Map<String, String> RATINGS =
+      Map.of(
+          "SHARDS_COLLECTION", "ratings",
+          "ROLLUPS_COLLECTION", "rollups_of_ratings",
+          "COUNT_FIELD", "review.stars",
+          "TOTAL_FIELD", "stats.stars",
+          "NUMBER_FIELD", "stats.ratings",
+          "AVERAGE_FIELD", "stats.average");
 
   private final OwnProject project;
   private final Firestore firestore;
@@ -41,29 +54,17 @@ final class CountedDocumentsIT {
     project.close();
   }
 
-  private LocalCloud start(Map<String, String> own) {
+  private static LocalCloudOptions options(LocalCloudOptions of, Map<String, String> own) {
     var settings = new HashMap<>(Site.SHARED.settings());
     settings.put("COUNTERS", "posts");
     settings.putAll(own);
-    LocalCloud cloud =
-        LocalCloud.start(project.options().settings(settings).schedule(Duration.ofSeconds(3)));
+    return of.settings(settings).schedule(Duration.ofSeconds(3)).log(line -> {});
+  }
+
+  private LocalCloud start(Map<String, String> own) {
+    LocalCloud cloud = LocalCloud.start(options(project.options(), own));
     clouds.add(cloud);
     return cloud;
-  }
-
-  private LocalCloud startLikes() {
-    return start(Map.of("SHARDS_COLLECTION", "likes", "COUNT_FIELD", "", "TOTAL_FIELD", "likes"));
-  }
-
-  private LocalCloud startRatings() {
-    return start(
-        Map.of(
-            "SHARDS_COLLECTION", "ratings",
-            "ROLLUPS_COLLECTION", "rollups_of_ratings",
-            "COUNT_FIELD", "review.stars",
-            "TOTAL_FIELD", "stats.stars",
-            "NUMBER_FIELD", "stats.ratings",
-            "AVERAGE_FIELD", "stats.average"));
   }
 
   private DocumentReference post() throws Exception {
@@ -96,25 +97,25 @@ final class CountedDocumentsIT {
   /** Two deployments over one post, whose commits make each other's versions old. */
   @Test
   void postShowsItsLikesAndRatings_downToNone() throws Exception {
-    startLikes();
-    startRatings();
+    start(LIKES);
+    start(RATINGS);
     DocumentReference post = post();
     DocumentReference other = post(); // never gets any
 
     for (int round = 0; round < 2; round++) { // as an SDK that sends all again
-      for (int user = 0; user < LIKES; user++) {
+      for (int user = 0; user < MANY; user++) {
         get(like(post, user).set(Map.of("at", user)));
       }
     }
     rate(rating(post, "alice"), 5, "good");
     rate(rating(post, "bob"), 2, "well");
     rate(rating(post, "eve"), "five", "no number");
-    awaitShown(post, "likes", (long) LIKES);
+    awaitShown(post, "likes", (long) MANY);
     awaitShown(post, "stats.stars", 7L);
     awaitShown(post, "stats.ratings", 3L);
     awaitShown(post, "stats.average", 7.0 / 3);
 
-    for (int user = 0; user < LIKES; user++) {
+    for (int user = 0; user < MANY; user++) {
       get(like(post, user).delete());
     }
     get(rating(post, "bob").delete());
@@ -132,20 +133,26 @@ final class CountedDocumentsIT {
     assertThat(get(other.get()).getData()).isEqualTo(Map.of("title", "x"));
     assertThat(rollup(other, "rollups").exists()).isFalse();
     assertThat(rollup(post, "rollups").get("count")).isEqualTo(0L);
-    for (LocalCloud cloud : clouds) {
-      assertThat(cloud.complaints()).isEmpty();
+    for (LocalCloud cloud : clouds) { // a commit that was refused may have left older figures
+      assertThat(cloud.complaints()).allMatch(line -> line.contains("is not its last one"));
     }
   }
 
   /** Their events end in the function, which reads and writes nothing. */
   @Test
   void editsOfTexts_costNoOperation() throws Exception {
-    LocalCloud cloud = startRatings();
-    DocumentReference post = post();
+    LocalCloud cloud =
+        LocalCloud.start(
+            options(new LocalCloudOptions(), RATINGS)); // whose events have both documents
+    clouds.add(cloud);
+    Firestore alone = cloud.openFirestore();
+    DocumentReference post = alone.document("posts/p");
+    get(post.set(Map.of("title", "x")));
     DocumentReference rating = rating(post, "alice");
     rate(rating, 5, "good");
     awaitShown(post, "stats.average", 5.0);
-    await("no lease").until(() -> rollup(post, "rollups_of_ratings").get("live_until") == null);
+    DocumentReference total = alone.document("rollups_of_ratings/p");
+    await("no lease").until(() -> get(total.get()).get("live_until") == null);
     var before = cloud.onShardWritten().operations();
 
     for (int i = 0; i < 100; i++) {
@@ -162,7 +169,7 @@ final class CountedDocumentsIT {
 
   @Test
   void deletedPost_isNotMade_andItsTotalGoes() throws Exception {
-    LocalCloud cloud = startLikes();
+    LocalCloud cloud = start(LIKES);
     DocumentReference deleted = post();
     DocumentReference left = post();
     for (DocumentReference post : List.of(deleted, left)) {
