@@ -58,6 +58,14 @@ public record FoldSettings(
    */
   public static FoldSettings from(UnaryOperator<String> environment) {
     Environment env = new Environment(environment);
+    for (String name : List.of("NUMBER_FIELD", "AVERAGE_FIELD")) {
+      env.matching(
+          new Variable(name, "", ""), "", "nothing: it is a setting of the jar that keeps totals");
+    }
+    env.matching(
+        new Variable("COUNT_FIELD", "count", ""),
+        "[^.]+",
+        "a field's name: only the jar that keeps totals counts documents, or a path");
     String shards = env.id(SHARDS_COLLECTION);
     String runs = env.id(CommonSettings.RUNS_COLLECTION);
     Set<String> own = Set.of(shards, runs, env.id(CommonSettings.ROLLUPS_COLLECTION));

@@ -85,7 +85,11 @@ class FoldSettingsTest {
     "FOLD_DOCUMENTS, rollups/{any}",
     "FOLD_DOCUMENTS, rooms/{room}/rollups/{any}",
     "FOLD_DOCUMENTS, pages/{page}/_counter_shards_/{shard}",
-    "FOLD_DOCUMENTS, 'pages/{page} rollup_runs/{any}/live/{entry}'"
+    "FOLD_DOCUMENTS, 'pages/{page} rollup_runs/{any}/live/{entry}'",
+    "NUMBER_FIELD, ratings",
+    "AVERAGE_FIELD, average",
+    "COUNT_FIELD, review.stars",
+    "COUNT_FIELD, ''"
   })
   void foldSettingThatIsNone_isRefusedByItsName(String name, String value) {
     String others = "FOLD=PT1S\nFOLD_DOCUMENTS=pages/{page}\n";
