@@ -111,6 +111,7 @@ final class Poll implements Pass.Pages<Located> {
     this.memory = kept.memory();
     this.unfinished = kept.unfinished();
     this.left = new LinkedHashSet<>(unfinished);
+    left.removeIf(counter -> !isOfWorker(counter));
     this.live = live;
     this.budget = settings.sweepCounters();
     this.pass = new Pass<>(this, new Unclaimed(), loop, AT_ONCE, NO_LIMIT);
@@ -162,11 +163,15 @@ final class Poll implements Pass.Pages<Located> {
 
   private Pass.Page<Located> ofWorker(Page page) {
     budget -= page.looked();
-    page.counters().stream().filter(counter -> part.holds(counter.liveId())).forEach(left::add);
+    page.counters().stream().filter(this::isOfWorker).forEach(left::add);
     List<Located> counters = List.copyOf(left);
     left.clear();
     counters.stream().limit(Kept.CAPACITY - unfinished.size()).forEach(unfinished::add);
     return new Pass.Page<>(counters, page.last());
+  }
+
+  private boolean isOfWorker(Located counter) {
+    return part.holds(counter.liveId());
   }
 
   @Override
