@@ -1,5 +1,6 @@
 package dev.tallyroll.local;
 
+import com.google.common.collect.Sets;
 import com.google.common.net.HostAndPort;
 import com.google.common.util.concurrent.AtomicLongMap;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
@@ -27,6 +28,7 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -42,6 +44,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FaultyFirestore implements AutoCloseable {
   private static final int CLOSE_SECONDS = 5;
+
+  /** Firestore's own answers to a commit whose preconditions do not hold, or that met another. */
+  private static final Set<Status.Code> REFUSALS =
+      Sets.immutableEnumSet(
+          Status.Code.FAILED_PRECONDITION,
+          Status.Code.ABORTED,
+          Status.Code.NOT_FOUND,
+          Status.Code.ALREADY_EXISTS);
 
   /** Firestore's limit for a request is 10 MiB. */
   private static final int LARGEST_MESSAGE = 16 << 20;
@@ -297,6 +307,8 @@ public final class FaultyFirestore implements AutoCloseable {
       public void onClose(Status status, Metadata trailers) {
         if (status.isOk()) {
           meter.succeeded(method, lastRequest, counted);
+        } else if (method.equals(Meter.COMMIT) && REFUSALS.contains(status.getCode())) {
+          counts.incrementAndGet(Occurrence.COMMIT_REFUSED);
         }
         boolean injected = broken || (isLost && status.isOk());
         if (injected) {

@@ -14,6 +14,7 @@ public enum Occurrence {
   GIVEN_UP("deliveries given up"),
   EVENT_LOST("events lost for good"),
   COMMIT("commits"),
+  COMMIT_REFUSED("commits refused by Firestore"),
   EVENT_DOUBLED("events doubled"),
   EVENT_LATE("events late, so out of order"),
   ANSWER_LOST("events sent again, answer lost"),

@@ -168,6 +168,19 @@ final class LostRepliesIT {
     assertThat(get(counter.exactTotal())).isEqualTo(new Total.Whole(commits));
   }
 
+  /** The benchmark counts what it costs that writers meet. */
+  @Test
+  void faultyWire_countsWhatFirestoreRefuses() throws Exception {
+    FaultyFirestore faulty = client.wire();
+    var document = client.firestore().collection("refusals").document();
+    get(document.create(Map.of()));
+    assertThat(faulty.count(Occurrence.COMMIT_REFUSED)).isZero();
+
+    assertThatThrownBy(() -> get(document.create(Map.of()))).hasMessageContaining("ALREADY_EXISTS");
+
+    assertThat(faulty.count(Occurrence.COMMIT_REFUSED)).isEqualTo(1);
+  }
+
   private Counter create() throws Exception {
     wire.decide(Optional::empty);
     return client.created(3);
