@@ -248,8 +248,10 @@ public final class LocalCloud implements AutoCloseable {
     if (options.attached.isPresent() && options.handlers() > 0) {
       var client = openFirestore();
       parts.add(client::shutdown);
-      ShardListener.listen(
-          client, deployment.shards(), deployment.isShard(), this::happened, options.log);
+      var listener =
+          ShardListener.listen(
+              client, deployment.shards(), deployment.isShard(), this::happened, options.log);
+      parts.add(listener::remove);
     }
     int port = receive((headers, body) -> messages.submit(Event.fromPubSub(body, topic)));
     pubSub.subscribe(topic, Loopback.uri(port, "/"));

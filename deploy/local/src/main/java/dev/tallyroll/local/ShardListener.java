@@ -2,6 +2,7 @@ package dev.tallyroll.local;
 
 import com.google.cloud.firestore.DocumentChange;
 import com.google.cloud.firestore.Firestore;
+import com.google.cloud.firestore.ListenerRegistration;
 import com.google.common.util.concurrent.MoreExecutors;
 import com.google.events.cloud.firestore.v1.Document;
 import com.google.events.cloud.firestore.v1.DocumentEventData;
@@ -21,22 +22,23 @@ final class ShardListener {
   private ShardListener() {}
 
   /**
-   * Listens until the client is shut down; returns when it does. Shards that are there already make
-   * events, too, as no trigger may have seen their writes.
+   * Listens; returns when it does. Shards that are there already make events, too, as no trigger
+   * may have seen their writes.
    *
    * @param collection the shards' collection
    * @param isShard whether a path in it is a shard's
    * @param events one thread at a time calls it, in the order of the writes
+   * @return ends the listening, before the client is shut down
    * @throws LocalCloudException if the emulator does not answer
    */
-  static void listen(
+  static ListenerRegistration listen(
       Firestore firestore,
       String collection,
       Predicate<String> isShard,
       Consumer<Event> events,
       Consumer<String> log) {
     var listening = new CountDownLatch(1);
-    var unused =
+    var listener =
         firestore
             .collectionGroup(collection)
             .addSnapshotListener(
@@ -62,6 +64,7 @@ final class ShardListener {
       Thread.currentThread().interrupt();
       throw new LocalCloudException("interrupted while listening to the attached emulator", e);
     }
+    return listener;
   }
 
   private static String pathOf(DocumentChange change) {
