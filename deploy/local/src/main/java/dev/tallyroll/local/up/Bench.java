@@ -1,6 +1,7 @@
 package dev.tallyroll.local.up;
 
 import com.google.cloud.firestore.Firestore;
+import com.google.common.net.HostAndPort;
 import dev.tallyroll.Counters;
 import dev.tallyroll.firestore.FirestoreCounters;
 import dev.tallyroll.fold.FoldLayout;
@@ -8,6 +9,7 @@ import dev.tallyroll.local.HttpDeliveries;
 import dev.tallyroll.local.Invocation;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.LocalCloudOptions;
+import dev.tallyroll.local.Occurrence;
 import dev.tallyroll.local.Operations;
 import java.io.PrintStream;
 import java.time.Duration;
@@ -41,14 +43,18 @@ import picocli.CommandLine.Option;
           + " deploy/local/README.md names. totals/s: roll-ups that a reader saw while there was"
           + " load.",
       "",
+      "Rows of documents come only by --only. A line below them has the lag for each field of the"
+          + " post, and how long a sum over all documents takes, with the reads that Firestore bills"
+          + " for it, where the table's column counts sums; and one has the functions' commits.",
+      "",
       "Examples:",
-      "  deploy/local/bench                             all rows, some quarter of an hour",
+      "  deploy/local/bench                             all but documents, some quarter of an hour",
       "  deploy/local/bench --only tick-0.1 --only 100  two of them"
     },
     exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {
       "0:measured",
-      "1:an increment was lost or failed, or a total went back",
+      "1:an increment was lost or failed, a total went back, or a post's field was wrong",
       "2:bad options",
       "3:could not start"
     })
@@ -66,6 +72,9 @@ final class Bench implements Callable<Integer> {
   /** Longer than the time until the functions' last operations are counted. */
   private static final Duration TOLD_WITHIN = Duration.ofMillis(2_500);
 
+  /** Longer than the emulator takes to tell of each document of the largest row. */
+  private static final Duration SETTLED_WITHIN = Duration.ofMinutes(5);
+
   private static final long PAUSE_MILLIS = 100;
 
   private static final Site PLAIN = new Site(Map.of(), 1, Duration.ZERO, false);
@@ -82,6 +91,16 @@ final class Bench implements Callable<Integer> {
   private static final Site COLD_PARTS = new Site(Map.of(), 20, 1, Duration.ZERO, true);
   private static final Site FOLD =
       new Site(Map.of("FOLD", "PT1S", "FOLD_DOCUMENTS", "pages/{page}"), 1, Duration.ZERO, false);
+
+  private static final Site LIKES = new Site(CountedPost.LIKES, 1, Duration.ZERO, false);
+  private static final Site LIKES_AND_RATINGS =
+      new Site(
+          List.of(CountedPost.LIKES, CountedPost.RATINGS),
+          1,
+          HttpDeliveries.CONCURRENCY,
+          Duration.ZERO,
+          false);
+  private static final String APART = "documents-apart";
 
   private static final List<Row> ROWS =
       List.of(
@@ -104,7 +123,13 @@ final class Bench implements Callable<Integer> {
           new Row("fold-100", "100/s, 100 clients", FOLD, 100, 1, 100, 20, 8),
           new Row("fold-300", "300/s, 300 clients", FOLD, 300, 1, 300, 20, 8),
           new Row("fold-fifty", "100/s, 50 pages x 10 clients", FOLD, 100, 50, 10, 45, 25),
-          new Row("fold-new", "100/s, each on a new shard", FOLD, 100, 1, 0, 20, 8));
+          new Row("fold-new", "100/s, each on a new shard", FOLD, 100, 1, 0, 20, 8),
+          new Row("documents-0", "20/s, after 0", LIKES, 20, 1, 0, 20, 8),
+          new Row("documents-1000", "20/s, after 1,000", LIKES, 20, 1, 1_000, 20, 8),
+          new Row("documents-10000", "20/s, after 10,000", LIKES, 20, 1, 10_000, 20, 8),
+          new Row("documents-50000", "20/s, after 50,000", LIKES, 20, 1, 50_000, 20, 8),
+          new Row(APART, "2 x 20/s, two posts", LIKES_AND_RATINGS, 40, 2, 0, 20, 8),
+          new Row("documents-two", "2 x 20/s, one post", LIKES_AND_RATINGS, 40, 2, 0, 20, 8));
 
   @Option(
       names = "--only",
@@ -121,13 +146,22 @@ final class Bench implements Callable<Integer> {
   /**
    * A cloud for some rows, and its conditions.
    *
+   * @param deployments the settings of each; there is one, or two over the same posts
    * @param instances of OnShardWritten; an event goes to any that has room for it
    * @param events that an instance takes at a time
    * @param late the delay of each event
    * @param cold whether the functions have just started and have handled no event
    */
   private record Site(
-      Map<String, String> settings, int instances, int events, Duration late, boolean cold) {
+      List<Map<String, String>> deployments,
+      int instances,
+      int events,
+      Duration late,
+      boolean cold) {
+
+    Site(Map<String, String> settings, int instances, int events, Duration late, boolean cold) {
+      this(List.of(settings), instances, events, late, cold);
+    }
 
     /** With instances of a whole vCPU. */
     Site(Map<String, String> settings, int instances, Duration late, boolean cold) {
@@ -139,7 +173,7 @@ final class Bench implements Callable<Integer> {
    * A row of the table.
    *
    * @param shards of each counter; with FOLD, clients with a shard each, and without any, each
-   *     increment is on a new one
+   *     increment is on a new one; of posts, documents that are there before
    * @param seconds how long the load lasts
    * @param later the second from which the column "later p99" counts lags
    */
@@ -154,6 +188,9 @@ final class Bench implements Callable<Integer> {
       int later) {
     DemoCounter counter(Firestore firestore, int number)
         throws ExecutionException, InterruptedException {
+      if (hasPosts()) {
+        return new DemoCounter(post(firestore, number));
+      }
       String id = "bench-" + name + "-" + number;
       if (site.equals(FOLD)) {
         var page = firestore.document("pages/" + id);
@@ -161,6 +198,15 @@ final class Bench implements Callable<Integer> {
       }
       Counters ours = FirestoreCounters.of(firestore);
       return DemoCounter.create(name.equals(POLLED) ? ours.polled(id) : ours.counter(id), shards);
+    }
+
+    boolean hasPosts() {
+      return site.equals(LIKES) || site.equals(LIKES_AND_RATINGS);
+    }
+
+    CountedPost post(Firestore firestore, int number) {
+      String id = "bench-" + name + (name.equals(APART) ? "-" + number : "");
+      return new CountedPost(firestore, id, site.deployments().get(number), shards);
     }
   }
 
@@ -177,34 +223,35 @@ final class Bench implements Callable<Integer> {
       Invocation.check(rows.containsKey(wanted), "--only", "one of " + rows.keySet(), wanted);
     }
     if (list) {
-      rows.forEach((name, what) -> out.printf("%-10s %s%n", name, what));
+      rows.forEach((name, what) -> out.printf("%-15s %s%n", name, what));
       return Invocation.RIGHT;
     }
     measureSites();
     return right ? Invocation.RIGHT : Invocation.WRONG;
   }
 
-  private boolean isWanted(String row) {
-    return only.isEmpty() || only.contains(row);
+  private boolean isWanted(Row row) {
+    return only.isEmpty() ? !row.hasPosts() : only.contains(row.name());
   }
 
   /** Consecutive rows with the same site share one cloud, unless the site is cold. */
   private void measureSites() throws Exception {
-    List<Row> wanted = ROWS.stream().filter(row -> isWanted(row.name())).toList();
+    List<Row> wanted = ROWS.stream().filter(this::isWanted).toList();
     if (!wanted.isEmpty()) {
       out.println(HEADING);
     }
     for (int i = 0; i < wanted.size(); ) {
       Site site = wanted.get(i).site();
-      try (LocalCloud cloud = start(site)) {
-        Firestore firestore = cloud.openFirestore();
+      List<LocalCloud> clouds = start(site);
+      try (LocalCloud first = clouds.get(0)) {
+        Firestore firestore = first.openFirestore();
         if (!site.cold()) {
           int seconds = (int) WARM_UP.toSeconds();
-          var unused =
-              measure(new Row("warm-up", "", site, 100, 1, 100, seconds, 0), cloud, firestore);
+          var row = new Row("warm-up", "", site, 100, clouds.size(), 100, seconds, 0);
+          var unused = measure(row, clouds, firestore);
         }
         do {
-          out.println(measure(wanted.get(i), cloud, firestore));
+          out.println(measure(wanted.get(i), clouds, firestore));
           i++;
         } while (i < wanted.size() && !site.cold() && wanted.get(i).site().equals(site));
         firestore.shutdown();
@@ -212,18 +259,38 @@ final class Bench implements Callable<Integer> {
     }
   }
 
-  private static LocalCloud start(Site site) {
-    var cloud =
-        new LocalCloudOptions()
-            .eventDelay(site.late())
-            .instances(site.instances())
-            .concurrency(site.events());
-    return LocalCloud.start(site.settings().isEmpty() ? cloud : cloud.settings(site.settings()));
+  /** Starts the site's deployments, each over the first one's emulator; its end ends all. */
+  private static List<LocalCloud> start(Site site) {
+    List<LocalCloud> clouds = new ArrayList<>();
+    for (Map<String, String> settings : site.deployments()) {
+      var options =
+          new LocalCloudOptions()
+              .eventDelay(site.late())
+              .instances(site.instances())
+              .concurrency(site.events())
+              .attached(
+                  clouds.stream()
+                      .findFirst()
+                      .map(first -> HostAndPort.fromString(first.firestoreHost())));
+      clouds.add(LocalCloud.start(settings.isEmpty() ? options : options.settings(settings)));
+    }
+    clouds.stream().skip(1).forEach(other -> clouds.get(0).beforeClose(other::close));
+    return clouds;
   }
 
-  private String measure(Row row, LocalCloud cloud, Firestore firestore)
-      throws ExecutionException, InterruptedException {
-    Operations before = cloud.operations();
+  private static Operations operations(List<LocalCloud> clouds) {
+    return clouds.stream().map(LocalCloud::operations).reduce(Operations.NONE, Operations::plus);
+  }
+
+  private static long count(List<LocalCloud> clouds, Occurrence what) {
+    return clouds.stream().mapToLong(cloud -> cloud.calls().count(what)).sum();
+  }
+
+  private String measure(Row row, List<LocalCloud> clouds, Firestore firestore) throws Exception {
+    fill(row, clouds, firestore);
+    Operations before = operations(clouds);
+    long commits = count(clouds, Occurrence.COMMIT);
+    long refused = count(clouds, Occurrence.COMMIT_REFUSED);
     List<DemoCounter> counters = new ArrayList<>();
     for (int i = 0; i < row.counters(); i++) {
       counters.add(row.counter(firestore, i));
@@ -235,8 +302,13 @@ final class Bench implements Callable<Integer> {
     traffic.close();
     double totals = (versions(counters) - seenBefore) / (double) row.seconds() / row.counters();
     long lost = awaitShown(counters, traffic);
+    for (DemoCounter counter : counters) {
+      right &= !(counter.source instanceof CountedPost post) || await(post::isSettled);
+    }
     TimeUnit.NANOSECONDS.sleep(TOLD_WITHIN.toNanos());
-    Operations done = cloud.operations().minus(before);
+    Operations done = operations(clouds).minus(before);
+    commits = count(clouds, Occurrence.COMMIT) - commits;
+    refused = count(clouds, Occurrence.COMMIT_REFUSED) - refused;
     counters.forEach(DemoCounter::close);
     right &=
         lost == 0
@@ -246,23 +318,72 @@ final class Bench implements Callable<Integer> {
     double increments = Math.max(1, traffic.acknowledged());
     Lags lags = Lags.of(counters.stream().flatMap(c -> c.lags().stream()).toList());
     Lags last = Lags.of(counters.stream().flatMap(c -> c.lagsSince(later).stream()).toList());
-    return String.format(
-        Locale.ROOT,
-        "%-10s %-28s %5d %6d %4d %6.2f %6.2f %6.2f %6.2f %8.2f | %6.3f %6.3f %7.3f %7.3f",
-        row.name(),
-        row.what(),
-        traffic.acknowledged(),
-        traffic.failed(),
-        lost,
-        lags.p50(),
-        lags.p99(),
-        lags.max(),
-        last.p99(),
-        totals,
-        done.reads() / increments,
-        done.sums() / increments,
-        done.writes() / increments,
-        done.deletes() / increments);
+    String figures =
+        String.format(
+            Locale.ROOT,
+            "%-39s %5d %6d %4d %6.2f %6.2f %6.2f %6.2f %8.2f | %6.3f %6.3f %7.3f %7.3f",
+            String.format("%-10s %s", row.name(), row.what()),
+            traffic.acknowledged(),
+            traffic.failed(),
+            lost,
+            lags.p50(),
+            lags.p99(),
+            lags.max(),
+            last.p99(),
+            totals,
+            done.reads() / increments,
+            done.sums() / increments,
+            done.writes() / increments,
+            done.deletes() / increments);
+    return row.hasPosts()
+        ? figures
+            + ofPosts(counters)
+            + String.format("%n  %d commits, %d refused", commits, refused)
+        : figures;
+  }
+
+  /** Creates a row's posts, and waits until the functions have nothing to do for them. */
+  private void fill(Row row, List<LocalCloud> clouds, Firestore firestore) throws Exception {
+    for (int i = 0; row.hasPosts() && i < row.counters(); i++) {
+      HttpDeliveries events = clouds.get(i).deliveries();
+      long all = events.count(Occurrence.DELIVERED) + row.shards();
+      CountedPost post = row.post(firestore, i);
+      post.fill();
+      right &= await(() -> events.count(Occurrence.DELIVERED) >= all && post.isSettled());
+    }
+  }
+
+  /** Checks the fields of settled posts; a line for each. */
+  private String ofPosts(List<DemoCounter> counters)
+      throws ExecutionException, InterruptedException {
+    var lines = new StringBuilder();
+    for (DemoCounter counter : counters) {
+      if (counter.source instanceof CountedPost post) {
+        boolean exact = post.isExact();
+        right &= exact;
+        lines.append(
+            String.format(
+                Locale.ROOT,
+                "%n  %s: %s, lag p99 %.2f s; a sum takes %.3f s (p50) and costs %d reads",
+                post.name(),
+                exact ? "exact" : "WRONG",
+                Lags.of(counter.lags()).p99(),
+                Lags.of(post.timeSums()).p50(),
+                post.readsOfSum()));
+      }
+    }
+    return lines.toString();
+  }
+
+  private static boolean await(Callable<Boolean> condition) throws Exception {
+    long end = System.nanoTime() + SETTLED_WITHIN.toNanos();
+    while (!condition.call()) {
+      if (System.nanoTime() - end > 0) {
+        return false;
+      }
+      Thread.sleep(PAUSE_MILLIS);
+    }
+    return true;
   }
 
   private static long versions(List<DemoCounter> counters) {

@@ -1,0 +1,180 @@
+package dev.tallyroll.local.up;
+
+import com.google.api.core.ApiFuture;
+import com.google.api.core.ApiFutures;
+import com.google.cloud.firestore.CollectionReference;
+import com.google.cloud.firestore.DocumentReference;
+import com.google.cloud.firestore.DocumentSnapshot;
+import com.google.cloud.firestore.Firestore;
+import com.google.cloud.firestore.ListenerRegistration;
+import com.google.cloud.firestore.SetOptions;
+import com.google.cloud.firestore.WriteBatch;
+import com.google.common.util.concurrent.MoreExecutors;
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.RolledUpTotal;
+import dev.tallyroll.SumMode;
+import dev.tallyroll.Total;
+import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.RollupFields;
+import dev.tallyroll.internal.ShardSums;
+import dev.tallyroll.internal.Sum;
+import dev.tallyroll.internal.Times;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+
+/**
+ * The likes or the ratings of a post: documents that users create, and the post's field of the same
+ * name with their number. The demo counts those that it creates, after the ones that were there
+ * before. Thread-safe.
+ */
+final class CountedPost implements DemoCounter.Source {
+  /** The functions' settings for likes. */
+  static final Map<String, String> LIKES =
+      Map.of(
+          "COUNTERS", "posts",
+          "SHARDS_COLLECTION", "likes",
+          "COUNT_FIELD", "",
+          "TOTAL_FIELD", "likes");
+
+  private static final String STARS = "stars";
+  private static final String AVERAGE = "average";
+
+  /** The functions' settings for ratings of the same posts. */
+  static final Map<String, String> RATINGS =
+      Map.of(
+          "COUNTERS", "posts",
+          "SHARDS_COLLECTION", "ratings",
+          "ROLLUPS_COLLECTION", "rollups_of_ratings",
+          "COUNT_FIELD", STARS,
+          "NUMBER_FIELD", "ratings",
+          "AVERAGE_FIELD", AVERAGE);
+
+  private static final int MOST_STARS = 5;
+  private static final int BATCH = 500;
+  private static final int TIMED_SUMS = 21;
+
+  private final DocumentReference post;
+  private final DocumentReference rollup;
+  private final CollectionReference documents;
+  private final Layout layout;
+  private final long before;
+  private final AtomicLong created = new AtomicLong();
+  private final Random random = new Random(1);
+
+  /**
+   * @param settings of the functions
+   * @param before how many documents {@link #fill} creates
+   */
+  CountedPost(Firestore firestore, String id, Map<String, String> settings, long before) {
+    this.layout = Served.by(settings).layout();
+    this.before = before;
+    CounterPath path = CounterPath.of(id);
+    post = firestore.document(layout.counterDocument(path));
+    rollup = firestore.document(layout.rollupDocument(path));
+    documents = firestore.collection(layout.shardsCollection(path));
+  }
+
+  /** Creates the post, and the documents that are there before. */
+  void fill() throws ExecutionException, InterruptedException {
+    post.set(Map.of("title", "bench"), SetOptions.merge()).get();
+    for (long left = before; left > 0; left -= BATCH) {
+      WriteBatch batch = post.getFirestore().batch();
+      for (long i = 0; i < Math.min(left, BATCH); i++) {
+        batch.create(documents.document(), stars());
+      }
+      batch.commit().get();
+    }
+  }
+
+  @Override
+  public String name() {
+    return post.getPath() + " " + field();
+  }
+
+  private String field() {
+    return layout.shards();
+  }
+
+  @Override
+  public ApiFuture<Instant> increment() {
+    return ApiFutures.transform(
+        documents.document().create(stars()),
+        written -> {
+          created.incrementAndGet();
+          return Times.instant(written.getUpdateTime());
+        },
+        MoreExecutors.directExecutor());
+  }
+
+  private synchronized Map<String, Object> stars() {
+    return Map.of(STARS, 1 + random.nextInt(MOST_STARS));
+  }
+
+  /** Costs no sum over all documents, for which the emulator would have no time for others. */
+  @Override
+  public long exact() {
+    return created.get();
+  }
+
+  @Override
+  public ListenerRegistration listen(Consumer<RolledUpTotal> reader) {
+    var last = new AtomicLong();
+    return post.addSnapshotListener(
+        (found, failure) -> {
+          // Other figures of the post change it, too.
+          if (found != null
+              && number(found) > before
+              && last.getAndSet(number(found)) != number(found)) {
+            Instant at = Times.instant(found.getUpdateTime());
+            Total total = Total.of(number(found) - before);
+            reader.accept(RolledUpTotal.of(total, at, /* isLive= */ false));
+          }
+        });
+  }
+
+  private long number(DocumentSnapshot found) {
+    return found.get(field()) instanceof Number number ? number.longValue() : 0;
+  }
+
+  /** Whether the post shows all documents, and the functions leave it alone. */
+  boolean isSettled() throws ExecutionException, InterruptedException {
+    return number(post.get().get()) == before + created.get()
+        && rollup.get().get().get(RollupFields.LIVE_UNTIL) == null;
+  }
+
+  /** Whether the fields of a settled post are those of its documents. */
+  boolean isExact() throws ExecutionException, InterruptedException {
+    Sum sum = sum();
+    DocumentSnapshot found = post.get().get();
+    double average = sum.total().doubleValue() / sum.shards();
+    return number(found) == sum.shards()
+        && sum.shards() == before + created.get()
+        && (layout.counted().isEmpty() || Double.valueOf(average).equals(found.get(AVERAGE)));
+  }
+
+  private Sum sum() throws ExecutionException, InterruptedException {
+    return new ShardSums(SumMode.AGGREGATE, layout.counted()).sum(documents).get();
+  }
+
+  /** The times of some sums over all documents, in nanoseconds, one after the other. */
+  List<Long> timeSums() throws ExecutionException, InterruptedException {
+    List<Long> times = new ArrayList<>();
+    for (int i = 0; i < TIMED_SUMS; i++) {
+      long started = System.nanoTime();
+      sum();
+      times.add(System.nanoTime() - started);
+    }
+    return times;
+  }
+
+  /** The reads that Firestore bills for a sum over all documents. */
+  long readsOfSum() {
+    return Math.max(1, (before + created.get() + 999) / 1_000);
+  }
+}
