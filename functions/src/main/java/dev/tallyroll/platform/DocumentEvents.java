@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * Reads Firestore's document events. Safe for use by many threads.
  *
  * <p>An event holds the whole document before and after the write, up to a megabyte each, and many
- * events come at once, so this reads only names and times, and copies nothing: the documents that it
- * hands on are parts of the event's body.
+ * events come at once, so this reads only names and times, and copies nothing: the documents that
+ * it hands on are parts of the event's body.
  */
 public final class DocumentEvents {
   private static final Pattern TYPE =

@@ -10,7 +10,7 @@ import java.util.Optional;
  * and the change of its entry in the live list. Fields that it does not name stay as they are.
  *
  * @param expected the version, the document's update time; empty if the document must be absent
- * @param shown what that version shows, which this replaces
+ * @param replaced the roll-up of that version
  * @param sum the new total, its shards and its time; empty to leave all three
  * @param liveUntil the new end of the lease; empty to leave the lease as it is then
  * @param owing what is written in its place if the fields of the counter's own document cannot be
@@ -20,7 +20,7 @@ import java.util.Optional;
 public record Change(
     Kind kind,
     Optional<Instant> expected,
-    Optional<Sum> shown,
+    Optional<Rollup> replaced,
     Optional<Sum> sum,
     Optional<Instant> liveUntil,
     Optional<Change> owing) {
@@ -29,10 +29,10 @@ public record Change(
   public Change(
       Kind kind,
       Optional<Instant> expected,
-      Optional<Sum> shown,
+      Optional<Rollup> replaced,
       Optional<Sum> sum,
       Optional<Instant> liveUntil) {
-    this(kind, expected, shown, sum, liveUntil, /* owing= */ Optional.empty());
+    this(kind, expected, replaced, sum, liveUntil, /* owing= */ Optional.empty());
   }
 
   /** The effect on the document, and on the counter's entry in the live list. */
@@ -90,13 +90,12 @@ public record Change(
 
   private static Change of(
       Kind kind, Rollup stored, Optional<Sum> sum, Optional<Instant> liveUntil) {
-    return new Change(
-        kind, Optional.of(stored.updateTime()), Optional.of(stored.sum()), sum, liveUntil);
+    return new Change(kind, Optional.of(stored.updateTime()), Optional.of(stored), sum, liveUntil);
   }
 
   /** The same change, with another for the case that fields cannot be written. */
   Change orOwing(Optional<Change> other) {
-    return new Change(kind, expected, shown, sum, liveUntil, other);
+    return new Change(kind, expected, replaced, sum, liveUntil, other);
   }
 
   /** Whether the change must wake a roller: it gives the counter a lease that has not ended. */

@@ -131,13 +131,18 @@ final class Reports {
             found));
   }
 
-  /** Reports a number that is about to be replaced, so that it can be put back. */
-  void replaced(Located counter, FieldName field, Instant now, Total was, Total is) {
+  /**
+   * Reports a number that is about to be replaced, so that it can be put back.
+   *
+   * @param mayBeOurs whether it may be an older one that was written here
+   */
+  void replaced(
+      Located counter, FieldName field, Instant now, Total was, Total is, boolean mayBeOurs) {
     report(
         List.of("replaced", counter, field),
         now,
         SILENCE,
-        Severity.WARNING,
+        mayBeOurs ? Severity.INFO : Severity.WARNING,
         "a number in a counter's own document is not its last one, and is replaced",
         Map.of(
             "document",

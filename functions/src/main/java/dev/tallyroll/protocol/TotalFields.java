@@ -5,6 +5,7 @@ import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.FieldPlace;
 import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Recent;
+import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.internal.Sum.Remains;
 import dev.tallyroll.internal.Times;
@@ -19,7 +20,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
 
 /**
  * A writer around the writer of roll-ups: writes each total, the number of shards, and their
@@ -32,12 +32,12 @@ import java.util.function.Supplier;
  * a read. So whatever the app writes meanwhile makes Firestore refuse the commit, and is looked at.
  *
  * <p>A number that is not the counter's last one may be somebody's: the log keeps it before it is
- * replaced.
+ * replaced, as a warning if no lease explains it.
  *
- * <p>The fields hold up nothing. After a read and a refusal, or if a call takes two seconds, since
- * a transaction of the app's locks the document, the roll-up is written alone, so that somebody
- * comes back to the fields ({@link Change#owing}). The call that took too long may still be carried
- * out: both name the same version of the roll-up, so only one of them is.
+ * <p>The fields hold up nothing. After two reads and refusals, or if a call takes two seconds,
+ * since a transaction of the app's locks the document, the roll-up is written alone, so that
+ * somebody comes back to the fields ({@link Change#owing}). The call that took too long may still
+ * be carried out: both name the same version of the roll-up, so only one of them is.
  *
  * <p>Not thread-safe: for the event loop only.
  */
@@ -47,6 +47,12 @@ public final class TotalFields implements RollupWriter {
 
   /** What a counter without a roll-up shows. */
   private static final Sum NOTHING = new Sum(new Total.Whole(0), 0, Times.LONG_AGO);
+
+  /**
+   * How often the document is read for one commit, at most: two deployments that show figures in
+   * one document may commit at the same moment.
+   */
+  private static final int READS = 2;
 
   private static final Duration PATIENCE = Duration.ofSeconds(2);
   private static final int CAPACITY = 10_000;
@@ -93,8 +99,12 @@ public final class TotalFields implements RollupWriter {
    */
   public record Versions(Instant rollup, Optional<Instant> document) {}
 
-  /** The roll-up's version, and what is then known of the document. */
-  private record Kept(Instant rollup, Place document) {}
+  /**
+   * The roll-up's version, and what is then known of the document.
+   *
+   * @param isAlone whether nobody else had written the document since the commit before
+   */
+  private record Kept(Instant rollup, Place document, boolean isAlone) {}
 
   /**
    * The fields of a document, as they were read.
@@ -141,9 +151,9 @@ public final class TotalFields implements RollupWriter {
 
   /**
    * Writes a roll-up, and the fields of the counter's document that have a place for it: one write
-   * more. It costs a read, too, if this instance's last commit is not the roll-up's last, or was
-   * refused. If no field can be written, it costs this once a minute, and else only the roll-up's
-   * write.
+   * more. It costs a read, too, if this instance's last commit is not the roll-up's last, and one
+   * or two if somebody else writes the document, too. If no field can be written, it costs this
+   * once a minute, and else only the roll-up's write.
    *
    * <p>A total of 0 stands for a document that was seen: if it has gone, this is refused.
    */
@@ -152,10 +162,9 @@ public final class TotalFields implements RollupWriter {
     if (change.sum().isEmpty() || (isLeftAlone(counter) && !isForDocument(change))) {
       return rollups.write(counter, change);
     }
-    Optional<Place> known = known(counter, change);
-    return known.isEmpty()
-        ? readAndCommit(counter, change, known)
-        : commit(counter, change, known.get(), () -> readAndCommit(counter, change, known));
+    return known(counter, change)
+        .map(place -> commit(counter, change, place, true, READS))
+        .orElseGet(() -> readAndCommit(counter, change, Optional.empty(), READS));
   }
 
   private static boolean isForDocument(Change change) {
@@ -166,25 +175,28 @@ public final class TotalFields implements RollupWriter {
     return loop.instant().isBefore(leftUntil.getOrDefault(counter, Times.LONG_AGO));
   }
 
-  /** Whoever has written the roll-up since has written the document, too. */
+  /**
+   * Whoever has written the roll-up since has written the document, too. If somebody else writes
+   * the document all the time, such as another deployment, it is read first.
+   */
   private Optional<Place> known(Located counter, Change change) {
     return Optional.ofNullable(last.get(counter))
-        .filter(kept -> change.expected().equals(Optional.of(kept.rollup())))
+        .filter(kept -> kept.isAlone() && change.expected().equals(Optional.of(kept.rollup())))
         .map(Kept::document);
   }
 
   private CompletableFuture<Optional<Written>> readAndCommit(
-      Located counter, Change change, Optional<Place> refused) {
+      Located counter, Change change, Optional<Instant> refused, int left) {
     return inTime(documents.find(counter))
         .thenCompose(
             answer ->
                 answer
-                    .map(found -> commit(counter, change, found, refused.map(Place::version)))
+                    .map(found -> commit(counter, change, found, refused, left - 1))
                     .orElseGet(() -> owing(counter, change)));
   }
 
   private CompletableFuture<Optional<Written>> commit(
-      Located counter, Change change, Found found, Optional<Instant> refused) {
+      Located counter, Change change, Found found, Optional<Instant> refused, int left) {
     Optional<Place> place = place(counter, found);
     if (found.version().isEmpty() && isForDocument(change)) {
       return CompletableFuture.completedFuture(Optional.empty());
@@ -194,7 +206,11 @@ public final class TotalFields implements RollupWriter {
       return rollups.write(counter, change);
     }
     place.get().free().forEach(figure -> tellOfReplaced(counter, change, figure, found));
-    return commit(counter, change, place.get(), () -> owing(counter, change));
+    boolean isAlone =
+        Optional.ofNullable(last.get(counter))
+            .filter(kept -> !found.version().equals(Optional.of(kept.document().version())))
+            .isEmpty();
+    return commit(counter, change, place.get(), isAlone, left);
   }
 
   /** Where fields can be written, if they can. */
@@ -215,11 +231,19 @@ public final class TotalFields implements RollupWriter {
   }
 
   private void tellOfReplaced(Located counter, Change change, Figure figure, Found found) {
-    Total last = figure.of(change.shown().orElse(NOTHING));
+    Total last = figure.of(change.replaced().map(Rollup::sum).orElse(NOTHING));
     Total next = figure.of(change.sum().orElseThrow());
     Optional.ofNullable(found.numbers().get(figure))
         .filter(number -> !isSame(number, last) && !isSame(number, next))
-        .ifPresent(number -> reports.replaced(counter, name(figure), loop.instant(), number, next));
+        .ifPresent(
+            number ->
+                reports.replaced(
+                    counter, name(figure), loop.instant(), number, next, mayLag(change)));
+  }
+
+  /** Under a lease, a commit may have been refused, and left older figures of ours. */
+  private static boolean mayLag(Change change) {
+    return change.replaced().flatMap(Rollup::liveUntil).isPresent();
   }
 
   private FieldName name(Figure figure) {
@@ -235,11 +259,12 @@ public final class TotalFields implements RollupWriter {
     leftUntil.put(counter, loop.instant().plus(BELIEVED));
   }
 
+  /**
+   * @param isAlone whether nobody else has written the document since this instance did last
+   * @param left how often the document may still be read
+   */
   private CompletableFuture<Optional<Written>> commit(
-      Located counter,
-      Change change,
-      Place place,
-      Supplier<CompletableFuture<Optional<Written>>> ifRefused) {
+      Located counter, Change change, Place place, boolean isAlone, int left) {
     return inTime(documents.commit(counter, change, place))
         .thenCompose(
             answer -> {
@@ -247,20 +272,25 @@ public final class TotalFields implements RollupWriter {
                 return owing(counter, change);
               }
               Optional<Versions> written = answer.get();
-              written.ifPresent(versions -> wrote(counter, versions, place));
-              return written.isPresent()
-                  ? CompletableFuture.completedFuture(
-                      written.map(versions -> new Written(versions.rollup())))
-                  : ifRefused.get();
+              written.ifPresent(versions -> wrote(counter, versions, place, isAlone));
+              if (written.isPresent()) {
+                return CompletableFuture.completedFuture(
+                    written.map(versions -> new Written(versions.rollup())));
+              }
+              return left > 0
+                  ? readAndCommit(counter, change, Optional.of(place.version()), left)
+                  : owing(counter, change);
             });
   }
 
-  private void wrote(Located counter, Versions versions, Place place) {
+  private void wrote(Located counter, Versions versions, Place place, boolean isAlone) {
     versions
         .document()
         .ifPresentOrElse(
             version ->
-                last.put(counter, new Kept(versions.rollup(), new Place(version, place.free()))),
+                last.put(
+                    counter,
+                    new Kept(versions.rollup(), new Place(version, place.free()), isAlone)),
             () -> leave(counter));
   }
 

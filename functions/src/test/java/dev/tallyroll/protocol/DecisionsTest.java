@@ -241,11 +241,7 @@ class DecisionsTest {
     Optional<Sum> sum = words.length == 1 ? Optional.empty() : Optional.of(sumOf(words[1]));
     return Optional.of(
         new Change(
-            Kind.valueOf(words[0]),
-            stored.map(Rollup::updateTime),
-            stored.map(Rollup::sum),
-            sum,
-            leaseOf(text)));
+            Kind.valueOf(words[0]), stored.map(Rollup::updateTime), stored, sum, leaseOf(text)));
   }
 
   /** A quiet counter gets a lease that ends now; one that was to be settled stays live. */

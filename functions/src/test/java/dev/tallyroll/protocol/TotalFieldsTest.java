@@ -12,6 +12,8 @@ import static dev.tallyroll.protocol.Examples.sum;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.never;
+import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.verifyNoMoreInteractions;
 import static org.mockito.Mockito.when;
@@ -155,11 +157,12 @@ class TotalFieldsTest {
   }
 
   @Test
-  void secondRefusal_leavesTheRollupAlone() {
+  void thirdRefusal_leavesTheRollupAlone() {
     writeFirst();
-    found(free(2.5));
+    when(documents.find(LIKES)).thenReturn(done(free(2.5))).thenReturn(done(free(2.6)));
     answer(change(2), 2, Optional.empty());
     answer(change(2), 2.5, Optional.empty());
+    answer(change(2), 2.6, Optional.empty());
     answerAlone(change(2), version(3));
 
     assertThat(write(change(2))).isEqualTo(version(3));
@@ -167,6 +170,39 @@ class TotalFieldsTest {
     found(free(4));
     answer(change(3), 4, written(5));
     assertThat(write(change(3))).isEqualTo(version(5));
+  }
+
+  /**
+   * Another deployment shows its figures there, too: so a commit at the known version is in vain.
+   */
+  @Test
+  void documentThatSomebodyElseWritesAllTheTime_isReadFirst() {
+    writeFirst();
+    found(free(2.5));
+    answer(change(2), 2, Optional.empty());
+    answer(change(2), 2.5, written(3));
+    write(change(2));
+    found(free(3.5));
+    answer(change(3), 3.5, written(4));
+    assertThat(write(change(3))).isEqualTo(version(4));
+    verify(documents, never()).commit(LIKES, change(3), place(3));
+
+    found(free(4)); // now nobody else does
+    answer(change(4), 4, written(5));
+    answer(change(5), 5, written(6));
+    write(change(4));
+    assertThat(write(change(5))).isEqualTo(version(6));
+    verify(documents, times(4)).find(LIKES);
+  }
+
+  /** Two deployments have read the same version. */
+  @Test
+  void documentThatIsWrittenBetween_isReadAgain() {
+    when(documents.find(LIKES)).thenReturn(done(free(1))).thenReturn(done(free(1.5)));
+    answer(change(0), 1, Optional.empty());
+    answer(change(0), 1.5, written(2));
+
+    assertThat(write(change(0))).isEqualTo(version(2));
   }
 
   @Test
@@ -431,8 +467,9 @@ class TotalFieldsTest {
   void fieldsThatAreRefused_areOwed() {
     Change other = Change.begin(rollup(1, 1, noLease()), sum(2, 2), at(2));
     Change owing = change(0).orOwing(Optional.of(other));
-    found(free(1));
+    when(documents.find(LIKES)).thenReturn(done(free(1))).thenReturn(done(free(1.5)));
     answer(owing, 1, Optional.empty());
+    answer(owing, 1.5, Optional.empty());
     answerAlone(other, version(3));
 
     assertThat(field.write(LIKES, owing).join())

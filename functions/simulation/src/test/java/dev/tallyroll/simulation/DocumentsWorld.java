@@ -3,6 +3,7 @@ package dev.tallyroll.simulation;
 import com.google.firestore.v1.Document;
 import com.google.firestore.v1.Value;
 import com.google.firestore.v1.Write;
+import dev.tallyroll.CounterPath;
 import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Located;
@@ -13,7 +14,6 @@ import dev.tallyroll.runs.Timing;
 import dev.tallyroll.simulation.SimulatedServer.Changed;
 import dev.tallyroll.simulation.SimulatedServer.Commit;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -21,7 +21,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
-import java.util.TreeMap;
 
 /**
  * Posts, which people like and rate, and the deployments that count these documents in one thread:
@@ -49,8 +48,10 @@ final class DocumentsWorld implements Seeds.Play {
               Figure.NUMBER, FieldName.of("ratings"),
               Figure.AVERAGE, FieldName.of("stats", "average")));
 
+  static final List<CounterPath> POSTS =
+      List.of(CounterPath.of("p0"), CounterPath.of("p1"), CounterPath.of("p2"));
+
   private static final int WORKERS = 2;
-  private static final int POSTS = 3;
   private static final int USERS = 5;
   private static final int FEW_WRITES = 8;
   private static final int MANY_WRITES = 60;
@@ -179,8 +180,8 @@ final class DocumentsWorld implements Seeds.Play {
   /** Plays the world, then ends the faults and waits until no work is left. */
   @Override
   public void play() {
-    for (int i = 0; i < POSTS; i++) {
-      String post = "posts/p" + i;
+    for (CounterPath path : POSTS) {
+      String post = "posts/" + path.id();
       if (random.nextInt(4) > 0) {
         world.put(post, APPS.get(random.nextInt(APPS.size())));
       }
@@ -333,8 +334,7 @@ final class DocumentsWorld implements Seeds.Play {
       World.Instance instance = world.instance();
       ShardWrites writes = world.handler(instance, MISTAKEN, deployments.get(1).rollers());
       for (int i = 0; i < 20; i++) {
-        Located post =
-            new Located(MISTAKEN, MISTAKEN.counterOfDocument("posts/p" + i % POSTS).orElseThrow());
+        Located post = new Located(MISTAKEN, POSTS.get(i % POSTS.size()));
         ShardWrite deleted = new ShardWrite(post, "u0", Optional.empty(), Optional.empty());
         world.time.after(
             faults.upTo(FAULTY),
@@ -371,41 +371,5 @@ final class DocumentsWorld implements Seeds.Play {
     layout.settings().forEach((name, value) -> fields.put(name.toLowerCase(Locale.ROOT), value));
     fields.putAll(others);
     world.put(layout.settingsDocument(), fields);
-  }
-
-  /** The figures of a post's documents. */
-  static Map<Figure, Number> figures(List<Document> documents, Layout layout) {
-    long whole = 0;
-    double fraction = 0;
-    boolean isWhole = true;
-    long number = 0;
-    for (Document each : documents) {
-      if (layout.countField().isEmpty()) {
-        whole++;
-        number++;
-        continue;
-      }
-      Value stars = Protos.get(each.getFieldsMap(), layout.counted().orElseThrow().names());
-      if (stars == null) {
-        continue;
-      }
-      number++;
-      if (stars.hasIntegerValue()) {
-        whole += stars.getIntegerValue();
-      } else if (stars.hasDoubleValue()) {
-        fraction += stars.getDoubleValue();
-        isWhole = false;
-      }
-    }
-    Map<Figure, Number> figures = new TreeMap<>();
-    figures.put(Figure.TOTAL, isWhole ? (Number) whole : (Number) (whole + fraction));
-    figures.put(Figure.NUMBER, number);
-    figures.put(Figure.AVERAGE, number == 0 ? 0.0 : (whole + fraction) / number);
-    return figures;
-  }
-
-  /** When a moment is, for the judge. */
-  static Instant asOf(Document rollup) {
-    return ServerTotals.time(rollup, "as_of").orElse(Instant.EPOCH);
   }
 }

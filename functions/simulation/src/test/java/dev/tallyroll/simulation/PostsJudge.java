@@ -19,7 +19,6 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -89,7 +88,7 @@ final class PostsJudge {
         String collection = layout.shardsCollection(post.get());
         List<Document> there = server.list(collection);
         seen.computeIfAbsent(collection, none -> new TreeMap<>())
-            .put(commit.time(), DocumentsWorld.figures(there, layout));
+            .put(commit.time(), figures(there, layout));
         if (there.isEmpty()) {
           filledSince.remove(collection);
         } else {
@@ -149,7 +148,7 @@ final class PostsJudge {
     }
     Document after = each.after().get();
     Map<Figure, Number> figures = figures(after);
-    Instant asOf = DocumentsWorld.asOf(after);
+    Instant asOf = ServerTotals.time(after, "as_of").orElse(Instant.EPOCH);
     var exact = seen.getOrDefault(collection, new TreeMap<>()).floorEntry(asOf);
     require(
         exact != null && exact.getValue().equals(figures),
@@ -159,6 +158,37 @@ final class PostsJudge {
         !figures.get(Figure.NUMBER).equals(0L) || each.before().isPresent(),
         each,
         "0 is written only over a total");
+  }
+
+  /** The figures of a post's documents. */
+  private static Map<Figure, Number> figures(List<Document> documents, Layout layout) {
+    long whole = 0;
+    double fraction = 0;
+    boolean isWhole = true;
+    long number = 0;
+    for (Document each : documents) {
+      if (layout.countField().isEmpty()) {
+        whole++;
+        number++;
+        continue;
+      }
+      Value stars = Protos.get(each.getFieldsMap(), layout.counted().orElseThrow().names());
+      if (stars == null) {
+        continue;
+      }
+      number++;
+      if (stars.hasIntegerValue()) {
+        whole += stars.getIntegerValue();
+      } else if (stars.hasDoubleValue()) {
+        fraction += stars.getDoubleValue();
+        isWhole = false;
+      }
+    }
+    Map<Figure, Number> figures = new TreeMap<>();
+    figures.put(Figure.TOTAL, isWhole ? (Number) whole : (Number) (whole + fraction));
+    figures.put(Figure.NUMBER, number);
+    figures.put(Figure.AVERAGE, number == 0 ? 0.0 : (whole + fraction) / number);
+    return figures;
   }
 
   /** The figures that a roll-up stands for. */
@@ -204,14 +234,6 @@ final class PostsJudge {
         && (last == null || last.hasIntegerValue() || last.hasDoubleValue());
   }
 
-  private Set<CounterPath> posts(Layout layout) {
-    Set<CounterPath> posts = new TreeSet<>((one, other) -> one.id().compareTo(other.id()));
-    for (int i = 0; i < 3; i++) {
-      posts.add(new CounterPath("", "p" + i));
-    }
-    return posts;
-  }
-
   /**
    * Checks that each total is right, once nothing is pending.
    *
@@ -220,7 +242,7 @@ final class PostsJudge {
    */
   void checkTotals(List<Layout> deployed, boolean isFound) {
     for (Layout layout : deployed) {
-      for (CounterPath post : posts(layout)) {
+      for (CounterPath post : DocumentsWorld.POSTS) {
         Map<Figure, Number> exact = exact(layout, post);
         Optional<Map<Figure, Number>> shown = shown(layout, post);
         boolean isEmpty = exact.get(Figure.NUMBER).equals(0L);
@@ -238,7 +260,7 @@ final class PostsJudge {
   /** Checks the fields of posts that only the functions wrote. */
   void checkKeptFields(List<Layout> deployed, Predicate<Layout> isPolled) {
     for (Layout layout : deployed) {
-      for (CounterPath post : posts(layout)) {
+      for (CounterPath post : DocumentsWorld.POSTS) {
         if (!disturbed.contains(layout.counterDocument(post)) && !isPolled.test(layout)) {
           checkFields(layout, post, "fields follow without a sweep");
         }
@@ -250,7 +272,7 @@ final class PostsJudge {
   void checkAll(List<Layout> deployed, boolean isFound) {
     checkTotals(deployed, isFound);
     for (Layout layout : deployed) {
-      for (CounterPath post : posts(layout)) {
+      for (CounterPath post : DocumentsWorld.POSTS) {
         checkFields(layout, post, "fields are right after a sweep");
         boolean isGone =
             server.list(layout.shardsCollection(post)).isEmpty()
@@ -280,7 +302,7 @@ final class PostsJudge {
   }
 
   private Map<Figure, Number> exact(Layout layout, CounterPath post) {
-    return DocumentsWorld.figures(server.list(layout.shardsCollection(post)), layout);
+    return figures(server.list(layout.shardsCollection(post)), layout);
   }
 
   private Optional<Map<Figure, Number>> shown(Layout layout, CounterPath post) {
