@@ -205,6 +205,12 @@ final class RulesCases {
     return new StringBuilder(rules).insert(rules.lastIndexOf("  }\n}"), matches).toString();
   }
 
+  /** What a database's rules hold, without the frame, to be put beside others. */
+  static String matches(String rules) {
+    String start = "documents {\n";
+    return rules.substring(rules.indexOf(start) + start.length(), rules.lastIndexOf("  }\n}"));
+  }
+
   /** A second increment at once, with a pass that is a moment old. */
   static Case atOnce(Place place) {
     RulesCases built = new RulesCases(place);

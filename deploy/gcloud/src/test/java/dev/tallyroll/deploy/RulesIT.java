@@ -224,7 +224,7 @@ class RulesIT {
   @ParameterizedTest
   @CsvSource({"likes, title", "stats.likes, stats.views"})
   void totalField_isTheFunctionsAlone(String total, String other) {
-    String own = "match /posts/{post} { allow write: if keepsTotal(); }\n";
+    String own = "match /posts/{post} { allow write: if keepsTotal_tallyroll(); }\n";
     String rules = Place.with("TOTAL_FIELD=" + total).rules();
     RulesProject project =
         new RulesProject(rules.replaceFirst("(?m)^ *// Totals are public", own + "$0"));
@@ -237,12 +237,16 @@ class RulesIT {
     assertThat(allows(project, changed(total, 7), "u")).isFalse();
     assertThat(allows(project, Call.set("posts/p", without), "u")).isFalse();
     assertThat(allows(project, Call.set("posts/q", without), "u")).isTrue();
+    assertThat(allows(project, changed(total, 5), "u")).isTrue();
+    assertThat(allows(project, Call.set("posts/r", nested(total, 0)), "u")).isTrue();
+    assertThat(allows(project, Call.set("posts/s", nested(total, 1)), "u")).isFalse();
+    assertThat(allows(project, Call.set("posts/q", nested(total, 0)), "u")).isFalse();
   }
 
   /** All fields of the functions' are protected, and none keeps a counter's document closed. */
   @Test
   void fieldsOfACountersDocument_areTheFunctionsAlone() {
-    String own = "match /posts/{post} { allow write: if keepsTotal(); }\n";
+    String own = "match /posts/{post} { allow write: if keepsTotal_tallyroll(); }\n";
     String rules =
         Place.with("TOTAL_FIELD=stats.sum NUMBER_FIELD=stats.number AVERAGE_FIELD=mean").rules();
     RulesProject project =
@@ -263,6 +267,31 @@ class RulesIT {
     String counter = nested("num_shards", 1) + "," + held;
     assertThat(allows(project, Call.set("counters/c", counter), Case.OWNER)).isTrue();
     assertThat(project.allows(Call.get("counters/c"), "u")).isTrue();
+  }
+
+  /** One file for several deployments and an app, whose functions never meet. */
+  @Test
+  void rulesOfTwoDeployments_compileBesideAnAppsFunctions() {
+    String likes =
+        Place.with("NAME=a-b COUNTERS=posts ROLLUPS_COLLECTION=sums TOTAL_FIELD=likes").rules();
+    String ratings =
+        Place.with("NAME=ratings COUNTERS=posts RULES=strict TOTAL_FIELD=stars POLLED=").rules();
+    String fold = foldsRules(FOLDED, "");
+    String app =
+        """
+            function signedIn() { return request.auth.uid == 'author'; }
+            match /posts/{post} {
+              allow create, update: if signedIn() && keepsTotal_a_b() && keepsTotal_ratings();
+            }
+        """;
+    String merged = RulesCases.matches(likes) + app + RulesCases.matches(fold);
+    RulesProject project = new RulesProject(RulesCases.beside(merged, ratings));
+
+    assertThat(project.issues()).isEmpty();
+    assertThat(allows(project, Call.set("posts/p", nested("title", 1)), "u")).isFalse();
+    assertThat(allows(project, Call.set("posts/p", nested("title", 1)), "author")).isTrue();
+    assertThat(allows(project, Call.set("posts/p", nested("likes", 1)), "author")).isFalse();
+    assertThat(allows(project, Call.set("posts/p", nested("stars", 1)), "author")).isFalse();
   }
 
   private static boolean allows(RulesProject project, String write, String uid) {
@@ -359,7 +388,12 @@ class RulesIT {
   }
 
   private static String foldsRules(String documents, String variants) {
+    return foldsRules(documents, variants, "folds");
+  }
+
+  private static String foldsRules(String documents, String variants, String name) {
     return new Project(
+            "NAME=" + name,
             "FOLD=PT1S",
             "FOLD_FIELDS=visits stats.likes",
             "FOLD_DOCUMENTS=" + documents,
@@ -401,8 +435,9 @@ class RulesIT {
   void foldsVariables_mayHaveAnyName() {
     String documents =
         "in/{in}/shard/{shard}/allow/{request} a/{resource}/b/{database} c/{_}/d/{A1}"
+            + " j/{step}/k/{plusOne}/l/{counted}"
             + " e/{x}/f/{y} g/{x}/h/i my-posts/{post}/2026-/1-1 _/{_} 7/home";
-    RulesProject project = new RulesProject(foldsRules(documents, ""));
+    RulesProject project = new RulesProject(foldsRules(documents, "", "id"));
 
     assertThat(project.issues()).isEmpty();
     assertThat(documents.replaceAll("[{}]", "").split(" ", -1))
@@ -478,7 +513,10 @@ class RulesIT {
     assertThat(allows(project, Call.set(slip, moved), "u")).isEqualTo(allowed);
   }
 
-  /** Names of parts of the path become variables of the rules, whose words they need. */
+  /**
+   * Names of parts of the path become variables of the rules, whose words they need; those end with
+   * _id, as functions do in a deployment of that name.
+   */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -487,13 +525,13 @@ class RulesIT {
         "hashing if import in is latlng let match math not null package request resource return",
         "rules_version service switch timestamp true var while",
         // Of our own rules.
-        "after before counter data database get parent pass path rested shard spent uid",
+        "after before counted counter data database get parent pass path rested shard spent uid",
         "room user_id a1 polled"
       })
   void variables_mayHaveAnyName(String words) {
     String rooms = words.replaceAll("(\\w+) ?", "in/{$1}/");
     Place place =
-        Place.with("RULES=strict RULES_VARIANTS=once COUNTERS=" + rooms + "counters")
+        Place.with("NAME=id RULES=strict RULES_VARIANTS=once COUNTERS=" + rooms + "counters")
             .in(rooms.replaceAll("[{}]", ""));
     RulesProject project = new RulesProject(RulesCases.besideAnApp(place.rules()));
 
@@ -571,6 +609,7 @@ class RulesIT {
     assertThat(rules)
         .doesNotContain("Variant", "// variant", "marked", "|| false", "\n\n\n")
         .doesNotContainPattern("(?m) $|^ *;$")
+        .doesNotContainPattern("function \\w+(?<!_tallyroll)\\(")
         .endsWith("}\n");
     sayings(place)
         .forEach((text, said) -> assertThat(rules.contains(text)).as("'%s'", text).isEqualTo(said));
