@@ -120,7 +120,7 @@ class ChangesIT {
         .containsExactlyElementsOf(
             Stream.concat(
                     Stream.of("PROJECT", "REGION", "NAME"),
-                    Stream.concat(tested, Stream.of("RULES, RULES_VARIANTS")))
+                    Stream.concat(tested, Stream.of("RULES, RULES_VALUES, RULES_VARIANTS")))
                 .toList());
     assertThat(rows.stream().flatMap(row -> Stream.of(row.split("[=, ]+"))).distinct())
         .containsExactlyInAnyOrderElementsOf(
@@ -362,9 +362,11 @@ class ChangesIT {
     assertThat(project.exits(2, "deploy"))
         .contains("# rollup_runs/counters\n< COUNT_FIELD=count\n> COUNT_FIELD=\n")
         .contains("becomes the number of documents in shards, also those of")
-        .contains("# Security rules depend on these settings: those of the documents that are")
-        .doesNotContain("Where no shard has that field", "deploy/gcloud/rules");
-    project.exits(0, "deploy --yes");
+        .contains("# Security rules depend on these settings: for documents, set RULES=own, print")
+        .doesNotContain("Where no shard has that field");
+    project.settings("COUNT_FIELD=", "RULES=own");
+    assertThat(project.exits(0, "deploy --yes"))
+        .contains("# Security rules depend on these settings: print them by deploy/gcloud/rules");
 
     assertThat(project.lines("documents/rollup_runs/counters")).contains("count_field=");
     assertThat(project.exits(0, "deploy")).doesNotContain("were made", "that change");

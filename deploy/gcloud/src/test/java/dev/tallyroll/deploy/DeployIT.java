@@ -231,6 +231,20 @@ class DeployIT {
           settings; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=pages/{page}/_counter_shards_/{shard}; deploy; 2; FOLD_DOCUMENTS: expected no collection of the functions
           settings; settings.env RULES_VARIANTS=make; deploy; 2; RULES_VARIANTS: expected without FOLD some of once, down, list, more, with commas between, found 'make'
           settings; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=pages/{page}\\nRULES_VARIANTS=once; deploy; 2; RULES_VARIANTS: expected with FOLD make, or nothing, found 'once'
+          settings; settings.env RULES=own; deploy; 2; RULES_VALUES: expected with RULES=own the least and the most of count, such as 1..5, found none
+          settings; settings.env RULES=own\\nRULES_VALUES=5..-1; deploy; 2; RULES_VALUES: expected the least before the most, found '5..-1'
+          settings; settings.env RULES=own\\nRULES_VALUES=1..1234567890123456; deploy; 2; RULES_VALUES: expected two integers of at most 15 digits, such as 1..5, or nothing, found
+          settings; settings.env RULES_VALUES=1..5; deploy; 2; RULES_VALUES: expected nothing without RULES=own and a COUNT_FIELD, found '1..5'
+          settings; settings.env RULES=own\\nCOUNT_FIELD=\\nRULES_VALUES=1..5; deploy; 2; RULES_VALUES: expected nothing without RULES=own and a COUNT_FIELD
+          settings; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=pages/{page}\\nRULES=own; deploy; 2; RULES: expected plain with FOLD, found own
+          settings; settings.env RULES=own\\nCOUNT_FIELD=; deploy --dry-run; 0; gcloud functions deploy
+          rules; settings.env COUNT_FIELD=; rules; 2; COUNT_FIELD: expected a field's name with RULES=plain, found ''.
+          rules; settings.env RULES=strict\\nCOUNT_FIELD=review.stars; rules; 2; COUNT_FIELD: expected a field's name with RULES=strict, found 'review.stars'.
+          rules; settings.env RULES_VARIANTS=once; rules; 2; RULES_VARIANTS: expected RULES=strict for once, found plain
+          rules; settings.env RULES=own\\nCOUNT_FIELD=\\nRULES_VARIANTS=once; rules; 2; RULES_VARIANTS: expected list or nothing with RULES=own, found 'once'
+          rules; settings.env RULES=own\\nCOUNT_FIELD=\\nRULES_VARIANTS=list,down; rules; 2; RULES_VARIANTS: expected list or nothing with RULES=own, found 'list,down'
+          rules; settings.env RULES=own\\nCOUNT_FIELD=\\nRULES_VARIANTS=more; rules; 2; RULES_VARIANTS: expected list or nothing with RULES=own, found 'more'
+          rules; settings.env RULES=own\\nCOUNT_FIELD=\\nCOUNTERS={parent=**}/posts; rules; 2; RULES: expected plain for counters under any parent, found own.
           settings; settings.env HANDLER_CPU=.333\\nBILLING=instance; deploy; 2; HANDLER_CPU: expected 1 with BILLING=instance, found .333
           settings; settings.env HANDLER_CPU=.333; deploy --dry-run; 0; tallyroll-on-shard-written@p.iam.gserviceaccount.com --cpu=.333
           settings; settings.env WORKERS=many; deploy; 2; WORKERS: expected a number from 1 to 64, found 'many'
@@ -329,6 +343,7 @@ class DeployIT {
           BILLING; free; instances
           REQUEST_LOGS; none; error
           RULES; none; once
+          RULES_VALUES; 1-5; 01..5
           RULES_VARIANTS; often; once down
           """)
   void everySetting_isCheckedBeforeTheFirstChange(String key, String wrong, String too) {
@@ -875,7 +890,8 @@ class DeployIT {
         .contains("# NUMBER_FIELD: reviews of the counters' documents keeps its last values");
     project.settings(settings);
     assertThat(project.exits(2, "rules"))
-        .contains("COUNT_FIELD: expected a field's name, found '" + field + "'.");
+        .contains("COUNT_FIELD: expected a field's name with RULES=plain, found '" + field + "'.")
+        .contains("For documents that are counted as they are, set RULES=own.");
   }
 
   private static String[] sevenPosts() {

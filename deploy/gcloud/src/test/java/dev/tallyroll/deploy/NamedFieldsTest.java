@@ -20,7 +20,8 @@ class NamedFieldsTest {
   private static final Path RULES = Shell.INDEXES.getParent();
 
   @ParameterizedTest
-  @ValueSource(strings = {"firestore", "firestore.strict", "rooms", "rooms.strict"})
+  @ValueSource(
+      strings = {"firestore", "firestore.strict", "firestore.own", "rooms", "rooms.strict"})
   void rules_showWhatTheFunctionsWrite(String name) throws Exception {
     List<String> shown = found(SHOWN, RULES.resolve(name + ".rules"));
 

@@ -37,8 +37,8 @@ final class RulesCases {
    *
    * @param options the settings: strict, once, down, list and ** among them say what may be done
    * @param byHand what is then changed in the rules by hand: mayCount is filled in with the example
-   *     of the rules, or the match of rooms is pasted; or {@code polled}: nothing is, and the
-   *     counter is a polled one
+   *     of the rules, or the match of rooms is pasted; {@code keeps}: the app's rule of counters'
+   *     documents is pasted; or {@code polled}: nothing is, and the counter is a polled one
    * @param parent the path of the counter's parent with a slash, or empty
    * @param counters the name of its collection of counters, as shards and rollups are
    * @param field the field of a shard that is incremented
@@ -92,6 +92,10 @@ final class RulesCases {
       String staged = printed();
       if (is("rooms")) {
         return beside(rooms(), staged);
+      }
+      if (is("keeps")) {
+        String match = "match /%s/{counter} { allow write: if keepsTotal_tallyroll(); }\n";
+        return beside(match.formatted(counters), staged);
       }
       return is("mayCount") ? staged.replace("return false;", example(staged)) : staged;
     }
@@ -169,6 +173,12 @@ final class RulesCases {
 
   static List<Case> at(Place place) {
     RulesCases built = new RulesCases(place);
+    if (place.is("own")) {
+      built.totals();
+      built.lists();
+      built.cases.addAll(OwnCases.at(place));
+      return built.cases;
+    }
     // The cases that notice most mutants come first: a mutant is played until one notices it.
     built.reads();
     built.totals();

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -39,7 +40,10 @@ class RulesIT {
           apart("RULES=plain RULES_VARIANTS=list"),
           ANYWHERE.in("rooms/r1/").changed("mayCount"),
           apart("RULES=strict"),
-          apart("RULES=strict RULES_VARIANTS=once"));
+          apart("RULES=strict RULES_VARIANTS=once"),
+          own("COUNT_FIELD=review.stars", "TOTAL_FIELD=sum NUMBER_FIELD=number AVERAGE_FIELD=mean")
+              .changed("keeps"),
+          own("COUNT_FIELD=", "RULES_VARIANTS=list"));
 
   /** Those whose lines for polled counters are their own. */
   private static final List<Place> POLLED =
@@ -47,7 +51,9 @@ class RulesIT {
               "RULES=plain",
               "RULES=plain RULES_VARIANTS=list",
               "RULES=strict",
-              "RULES=strict RULES_VARIANTS=once")
+              "RULES=strict RULES_VARIANTS=once",
+              "RULES=own RULES_VALUES=-1..5",
+              "RULES=own RULES_VALUES=-1..5 RULES_VARIANTS=list")
           .map(rules -> apart(rules).polled("a/b/", "hot"))
           .toList();
 
@@ -76,6 +82,9 @@ class RulesIT {
           STRICT.polled("", "polled_counters"),
           ONCE.polled("", "polled_counters"),
           Place.with("COUNTERS={parent=**}/counters").polled("", "polled_counters"),
+          // A counter of ours whose users own a shard each.
+          Place.with("RULES=own RULES_VALUES=-1..5"),
+          nested("RULES=own", "RULES_VALUES=-1..5"),
           nested("RULES=strict", "POLLED=hot").polled("", "hot"),
           nested("RULES=plain", "POLLED=").polled("", "polled_counters"));
 
@@ -121,6 +130,8 @@ class RulesIT {
 
   private static final String FOLDED = "pages/{page} rooms/{room}/posts/{post}";
 
+  private static final Pattern INI = Pattern.compile("```ini\n(.*?)```", Pattern.DOTALL);
+
   private static final String OFFSET = ",\"offset\":";
 
   private static final long A_SECOND = 1_000_000_000;
@@ -141,6 +152,21 @@ class RulesIT {
             + " COUNT_FIELD=Cnt ";
     return new Place(
         names + String.join(" ", rules), "", "rooms/r1/", "tallies", "parts", "totals", "Cnt");
+  }
+
+  /** Documents of users, below documents of the app. */
+  private static Place own(String field, String... more) {
+    boolean any = field.endsWith("=");
+    String options =
+        "RULES=own COUNTERS=posts SHARDS_COLLECTION=reviews " + (any ? "" : "RULES_VALUES=-1..5 ");
+    return new Place(
+        options + field + " " + String.join(" ", more),
+        "",
+        "",
+        "posts",
+        "reviews",
+        "rollups",
+        any ? "stars" : field.replace("COUNT_FIELD=", ""));
   }
 
   static Stream<Place> placesOfMutants() {
@@ -269,29 +295,75 @@ class RulesIT {
     assertThat(project.allows(Call.get("counters/c"), "u")).isTrue();
   }
 
-  /** One file for several deployments and an app, whose functions never meet. */
+  /** One file for the guide's likes and ratings, two deployments more, and an app. */
   @Test
-  void rulesOfTwoDeployments_compileBesideAnAppsFunctions() {
-    String likes =
-        Place.with("NAME=a-b COUNTERS=posts ROLLUPS_COLLECTION=sums TOTAL_FIELD=likes").rules();
-    String ratings =
-        Place.with("NAME=ratings COUNTERS=posts RULES=strict TOTAL_FIELD=stars POLLED=").rules();
-    String fold = foldsRules(FOLDED, "");
+  void rulesOfSeveralDeployments_compileBesideAnAppsFunctions() {
+    String guide = Shell.read(Shell.ROOT.resolve("deploy/README.md"));
+    List<String> all = new ArrayList<>();
+    INI.matcher(guide)
+        .results()
+        .map(found -> Place.with(found.group(1).strip().replace('\n', ' ')).rules())
+        .forEach(all::add);
+    assertThat(all).hasSize(2);
+    all.add(Place.with("NAME=a-b ROLLUPS_COLLECTION=sums TOTAL_FIELD=likes").rules());
+    all.add(foldsRules(FOLDED, ""));
     String app =
         """
             function signedIn() { return request.auth.uid == 'author'; }
             match /posts/{post} {
-              allow create, update: if signedIn() && keepsTotal_a_b() && keepsTotal_ratings();
+              allow create, update: if signedIn() && keepsTotal_likes() && keepsTotal_ratings();
             }
+            match /counters/{counter} { allow create: if signedIn() && keepsTotal_a_b(); }
         """;
-    String merged = RulesCases.matches(likes) + app + RulesCases.matches(fold);
-    RulesProject project = new RulesProject(RulesCases.beside(merged, ratings));
+    String strict = Place.with("RULES=strict").rules();
+    String merged = all.stream().map(RulesCases::matches).collect(joining());
+    RulesProject project = new RulesProject(RulesCases.beside(merged + app, strict));
 
     assertThat(project.issues()).isEmpty();
-    assertThat(allows(project, Call.set("posts/p", nested("title", 1)), "u")).isFalse();
-    assertThat(allows(project, Call.set("posts/p", nested("title", 1)), "author")).isTrue();
-    assertThat(allows(project, Call.set("posts/p", nested("likes", 1)), "author")).isFalse();
-    assertThat(allows(project, Call.set("posts/p", nested("stars", 1)), "author")).isFalse();
+    String title = Call.set("posts/p", nested("title", 1));
+    assertThat(allows(project, title, "u")).isFalse();
+    assertThat(allows(project, title, "author")).isTrue();
+    for (String field : List.of("likes", "ratings", "stars_average")) {
+      String made = Call.set("posts/" + field, nested(field, 1));
+      assertThat(allows(project, made, "author")).as(field).isFalse();
+      made = Call.set("posts/" + field, nested(field, 0));
+      assertThat(allows(project, made, "author")).as(field).isTrue();
+      assertThat(allows(project, changed(field, 1), "author")).as(field).isFalse();
+    }
+    assertThat(allows(project, Call.set("posts/p/likes/u", ""), "u")).isTrue();
+    assertThat(allows(project, Call.set("posts/p/likes/v", ""), "u")).isFalse();
+    assertThat(allows(project, Call.set("posts/p/ratings/u", nested("stars", 5)), "u")).isTrue();
+    assertThat(allows(project, Call.set("posts/p/ratings/u", nested("stars", 6)), "u")).isFalse();
+  }
+
+  /** One's own conditions are joined as the printed comment says, in our match or in one's own. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void ownRules_takeConditionsOfTheApp(boolean inPlace) {
+    String more = " && request.resource.data.keys().hasOnly(['stars', 'text'])";
+    String settings = "COUNTERS=posts SHARDS_COLLECTION=reviews COUNT_FIELD=stars";
+    String printed = Place.with("RULES=own RULES_VALUES=1..5 " + settings).rules();
+    String match = "    match /posts/{counter}/reviews/{uid} {";
+    String write = "allow create, update: if mayWrite_tallyroll(uid)";
+    assertThat(printed).contains(match).contains(write + ";");
+    String rules = printed.replace(write, write + more);
+    if (!inPlace) {
+      int start = printed.indexOf(match);
+      String removed = printed.substring(start, printed.indexOf("    }\n", start) + 6);
+      String app =
+          "match /posts/{post}/reviews/{user} { allow read: if true; %s%s; }\n"
+              .formatted(write.replace("uid", "user"), more);
+      rules = RulesCases.beside(app, printed.replace(removed, ""));
+    }
+    RulesProject project = new RulesProject(rules);
+    String review = "posts/p/reviews/u";
+
+    assertThat(project.issues()).isEmpty();
+    assertThat(allows(project, Call.set(review, typed("'stars':6")), "u")).isFalse();
+    assertThat(allows(project, Call.set(review, typed("'stars':5,'text':'x'")), "u")).isTrue();
+    assertThat(allows(project, Call.set(review, typed("'stars':5,'mine':1")), "u")).isFalse();
+    assertThat(allows(project, Call.set(review, typed("'stars':1")), "v")).isFalse();
+    assertThat(project.allows(Call.get(review), "v")).isEqualTo(!inPlace);
   }
 
   private static boolean allows(RulesProject project, String write, String uid) {
@@ -547,7 +619,9 @@ class RulesIT {
             "RULES=plain COUNTERS=rooms/{room}/tallies POLLED= down,list,more",
             "RULES=plain COUNTERS={parent=**}/counters down,more",
             "RULES=strict once,down,list,more",
-            "RULES=strict COUNTERS=rooms/{room}/tallies POLLED= once,down,list,more")
+            "RULES=strict COUNTERS=rooms/{room}/tallies POLLED= once,down,list,more",
+            "RULES=own RULES_VALUES=1..5 list",
+            "RULES=own COUNT_FIELD= COUNTERS=rooms/{room}/tallies POLLED= list")
         .flatMap(
             row -> {
               int last = row.lastIndexOf(' ');
@@ -569,6 +643,7 @@ class RulesIT {
   /** Texts, each with whether the rules for this choice of options must contain it. */
   private static Map<String, Boolean> sayings(Place place) {
     boolean strict = place.is("strict");
+    boolean own = place.is("own");
     boolean once = place.is("once");
     boolean polled = !place.options().contains("POLLED=");
     String counters = place.options().contains("tallies") ? "rooms/{room_id}/tallies" : "counters";
@@ -582,11 +657,13 @@ class RulesIT {
         Map.entry("rested", strict && !once),
         Map.entry("a second", strict && !once),
         Map.entry("allow create: ", once),
-        Map.entry("allow create, update: ", strict && !once),
+        Map.entry("allow create, update: ", own || (strict && !once)),
         Map.entry("with the same pass", strict && !once && polled),
         Map.entry("their passes", once && polled),
         Map.entry("pass", strict),
-        Map.entry("RULES=strict", !strict),
+        Map.entry("RULES=strict", !strict && !own),
+        Map.entry("is an integer from 1 to 5;", place.options().contains("1..5")),
+        Map.entry("whatever it holds;", place.options().contains("COUNT_FIELD= ")),
         Map.entry("lower", place.is("down")),
         Map.entry("one less", place.is("down")),
         Map.entry("one at a time", !place.is("list")),
@@ -594,7 +671,7 @@ class RulesIT {
         Map.entry("offset", place.is("list")),
         Map.entry("whatever other fields", place.is("more")),
         Map.entry("fields that your servers have added", place.is("more")),
-        Map.entry("with other fields", !place.is("more")),
+        Map.entry("with other fields", !place.is("more") && !own),
         Map.entry("mayCount", place.is("anywhere")),
         Map.entry("polled", polled));
   }
