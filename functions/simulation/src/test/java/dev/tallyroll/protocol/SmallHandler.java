@@ -45,12 +45,12 @@ record SmallHandler(
   /** Takes an event in, as {@link ShardWrites#written} does. */
   SmallHandler deliver(SmallWorld world, int event) {
     ShardWrite write = world.shards.write(event);
-    Write counted = Write.of(write).orElseThrow();
-    Known seen = known.withWrite(counted, world.timing);
-    boolean burst = seen.isBurst(counted.time(), world.timing);
+    Optional<Write> counted = Write.of(write);
+    Known seen = counted.map(one -> known.withWrite(one, world.timing)).orElse(known);
+    boolean burst = counted.filter(one -> seen.isBurst(one.time(), world.timing)).isPresent();
     SmallHandler next = new SmallHandler(delivered | 1 << event, seen, events, cycle);
     world.require(
-        burst || !next.hasHadBurst(world, counted.time()),
+        burst || !next.hasHadBurst(world, world.shards.time(event)),
         "BURST writes within a LEASE make the counter live, in any order of their events");
     return next.take(world, event, new Commits(write.committed(), burst));
   }
@@ -59,9 +59,8 @@ record SmallHandler(
     Instant from = until.minus(world.timing.lease());
     return IntStream.range(0, world.shards.visible())
             .filter(event -> (delivered & 1 << event) != 0)
-            .mapToObj(world.shards::write)
-            .map(write -> Write.of(write).orElseThrow())
-            .filter(write -> write.isIn(from, until))
+            .mapToObj(world.shards::time)
+            .filter(time -> time.isAfter(from) && !time.isAfter(until))
             .count()
         >= world.timing.burst();
   }

@@ -88,9 +88,14 @@ final class SmallShards {
     invisible = Optional.empty();
   }
 
+  /** When the write of an event was committed. */
+  Instant time(int event) {
+    return SmallWorld.at(visible.get(event).stamp());
+  }
+
   /** The write that an event tells of. */
   ShardWrite write(int event) {
-    Instant time = SmallWorld.at(visible.get(event).stamp());
+    Instant time = time(event);
     boolean deletes = bounds.writes().get(event).endsWith("x");
     return new ShardWrite(
         SmallWorld.COUNTER,
