@@ -29,14 +29,15 @@ import picocli.CommandLine.Spec;
     },
     footer = {
       "",
-      "TICK, LEASE, SLACK, BURST, HOLD, PRECISION, WORKERS, SWEEP_COUNTERS, TOTAL_FIELD, FOLD,"
-          + " BILLING, REQUEST_LOGS, HANDLER_CPU and ROLLUP_CPU are taken from the environment; see"
+      "TICK, LEASE, SLACK, BURST, HOLD, PRECISION, WORKERS, SWEEP_COUNTERS, COUNT_FIELD,"
+          + " TOTAL_FIELD, NUMBER_FIELD, AVERAGE_FIELD, FOLD, BILLING, REQUEST_LOGS, HANDLER_CPU and ROLLUP_CPU are taken from the environment; see"
           + " deploy/gcloud/settings.env. The prices are those of deploy/prices.json.",
       "",
       "Examples:",
       "  deploy/local/bill --rate 1 --counters 100 --listeners 20 --views 5",
       "  deploy/local/bill --rate 20 --staleness 10s",
-      "  HOLD=PT10S deploy/local/bill --rate 20 --listeners 100"
+      "  HOLD=PT10S deploy/local/bill --rate 20 --listeners 100",
+      "  COUNT_FIELD= TOTAL_FIELD=likes deploy/local/bill --documents 10000"
     },
     exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {"0:the bill was printed", "2:bad options or settings"})
@@ -65,7 +66,23 @@ final class Bill implements Callable<Integer> {
       names = "--shards",
       paramLabel = "N",
       description = "shards of each counter (default ${DEFAULT-VALUE})")
-  int shards = 10;
+  int shards = Saving.USUAL_SHARDS;
+
+  @Option(
+      names = "--documents",
+      paramLabel = "N",
+      description =
+          "documents of the app's own below each counter, which are its shards; an increment is then"
+              + " a create, an update or a delete of one (default 0: shards that clients"
+              + " increment)")
+  int documents;
+
+  @Option(
+      names = "--deletes",
+      paramLabel = "P",
+      description =
+          "with --documents: of a hundred changes, so many are deletes (default ${DEFAULT-VALUE})")
+  int deletes;
 
   @Option(
       names = "--listeners",
@@ -126,6 +143,19 @@ final class Bill implements Callable<Integer> {
     check(rate * counters <= MOST_INCREMENTS, "--rate", "100000 for all counters at most", rate);
     check("--shards", shards, 1, 100_000);
     check("--listeners", listeners, 0, 100_000_000);
+    check("--documents", documents, 0, 100_000_000);
+    check("--deletes", deletes, 0, 100);
+    check(documents > 0 || deletes == 0, "--deletes", "nothing without --documents", deletes);
+    check(documents == 0 || servers == 0, "--buffered", "nothing beside --documents", servers);
+    check(
+        documents == 0
+            || !Objects.requireNonNull(spec)
+                .commandLine()
+                .getParseResult()
+                .hasMatchedOption("--shards"),
+        "--shards",
+        "nothing beside --documents",
+        shards);
     check(views >= 0 && views <= 1e9, "--views", "0 to 1000000000", views);
     check("--buffered", servers, 0, 1_000);
     PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
@@ -171,7 +201,9 @@ final class Bill implements Callable<Integer> {
 
   /** The load of the options, with the settings of the environment. */
   Load load() {
-    return new Load(rate, counters, shards, listeners, views, polled, servers, environment);
+    Shards summed =
+        documents > 0 ? Shards.documents(documents, deletes / 100.0) : Shards.incremented(shards);
+    return new Load(rate, counters, summed, listeners, views, polled, servers, environment);
   }
 
   double sum(Offer offer) {
@@ -188,10 +220,12 @@ final class Bill implements Callable<Integer> {
     Offer ours = offers.get(0);
     out.printf(
         Locale.ROOT,
-        "Dollars for 30 days. Counters: %d. Of each, shards: %d; increments a second: %s;"
+        "Dollars for 30 days. Counters: %d. Of each, %s: %d; %s a second: %s;"
             + " listeners: %d; views a second: %s.%n%n",
         counters,
-        shards,
+        documents > 0 ? "documents" : "shards",
+        load.shards().number(),
+        documents > 0 ? "changes" : "increments",
         number(rate),
         listeners,
         number(views));
@@ -210,6 +244,7 @@ final class Bill implements Callable<Integer> {
         Locale.ROOT,
         "%nA total is behind its shards for about %.2f seconds at the most.%n",
         Month.of(load).lag());
+    warn(out, load, ours);
     advise(out, load);
     out.println("\nThe same otherwise:");
     for (Offer other : offers.subList(1, offers.size())) {
@@ -233,6 +268,23 @@ final class Bill implements Callable<Integer> {
         Month.SLOT * 1e3);
     out.printf("Prices of %s. %s%n", prices.date(), prices.about());
     out.println("Settings: " + load.runs());
+  }
+
+  /** Says so where sums cost more than all else together. */
+  private void warn(PrintWriter out, Load load, Offer ours) {
+    double sums =
+        ours.lines().stream()
+            .filter(line -> line.name().equals(Offer.SUMS))
+            .mapToDouble(line -> line.dollars(prices))
+            .sum();
+    if (sums > ours.dollars(prices) / 2) {
+      out.printf(
+          Locale.ROOT,
+          "%nSums are most of it: each costs %,.0f reads. A longer TICK with BURST=2, and"
+              + " POLL=minute make fewer of them;%nHOLD does not. With shards that clients"
+              + " increment beside the documents, a sum costs one read.%n",
+          load.shards().readsOfASum());
+    }
   }
 
   /** Names what would make this load cheaper by a hundredth or more: each, and all together. */

@@ -68,10 +68,13 @@ record Dial(Prices prices, int seconds) {
 
   /**
    * Other ways to get a total that is as fresh: a function of one's own sums the shards, the
-   * extension folds them, or each client reads them all.
+   * extension folds them, or one's own function adds up documents; or each client reads them all.
    */
   List<Offer> others(Load load) {
-    return List.of(Offer.sumEach(seconds, load), Offer.extension(load), Offer.allShards(load));
+    return List.of(
+        Offer.sumEach(seconds, load),
+        load.shards().areDocuments() ? Offer.addEach(load) : Offer.extension(load),
+        Offer.allShards(load));
   }
 
   /** Whether one of the {@link #others} does something: without listeners, nobody reads shards. */

@@ -9,13 +9,14 @@ import dev.tallyroll.runs.RunSettings;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import picocli.CommandLine.TypeConversionException;
 
 /**
  * The increments and reads to do, and the settings of the functions that do them. Immutable.
  *
  * @param rate increments a second of each counter
- * @param shards of each counter
+ * @param shards what is summed
  * @param listeners listeners of each counter, which listen all the time
  * @param views views of each counter in a second; a view reads one total once
  * @param polled whether the counters are in a collection that no trigger watches
@@ -25,7 +26,7 @@ import picocli.CommandLine.TypeConversionException;
 record Load(
     double rate,
     int counters,
-    int shards,
+    Shards shards,
     int listeners,
     double views,
     boolean polled,
@@ -38,6 +39,11 @@ record Load(
   /** Throws the error about a setting that the functions or {@code deploy} would refuse. */
   Load {
     settings = Map.copyOf(settings);
+    check(
+        !LocalCloudOptions.isFolding(settings) || shards.kind() == Shards.Kind.INCREMENTED,
+        "--documents",
+        "nothing beside FOLD",
+        shards.number());
     choose(settings, "BILLING", "request", "instance");
     choose(settings, "REQUEST_LOGS", "errors", "all");
     for (String key : List.of("ROLLUP_CPU", "HANDLER_CPU")) {
@@ -66,6 +72,16 @@ record Load(
     return new Load(rate, counters, shards, listeners, views, polled, servers, changed);
   }
 
+  /** Whether the functions would take these settings beside the others. */
+  boolean accepts(List<String> changes) {
+    try {
+      var unused = with(changes.toArray(String[]::new));
+      return true;
+    } catch (TypeConversionException refused) {
+      return false;
+    }
+  }
+
   Load inPolledCounters() {
     return new Load(
         rate, counters, shards, listeners, views, /* polled= */ true, servers, settings);
@@ -89,8 +105,18 @@ record Load(
     return with("FOLD=" + runs().timing().tick(), "FOLD_DOCUMENTS=pages/{page}");
   }
 
-  Load withShards(int number) {
-    return new Load(rate, counters, number, listeners, views, polled, servers, settings);
+  Load withShards(Shards others) {
+    return new Load(rate, counters, others, listeners, views, polled, servers, settings);
+  }
+
+  /** The same over documents of the app's own, so many below each counter. */
+  Load overDocuments(int number) {
+    return withShards(Shards.documents(number, shards.deletes()));
+  }
+
+  /** The same, if each change of a document is also an increment of one of so many shards. */
+  Load countedBeside(int incremented) {
+    return withShards(shards.beside(incremented));
   }
 
   Load at(double otherRate, int number) {
@@ -126,9 +152,10 @@ record Load(
     return "all".equals(settings.get("REQUEST_LOGS"));
   }
 
-  /** Whether totals are written into the counters' own documents, too. */
-  boolean totalField() {
-    return !settings.getOrDefault("TOTAL_FIELD", "").isEmpty();
+  /** Whether each total is one more write, which has all fields of a counter's own document. */
+  boolean writesFields() {
+    return Stream.of("TOTAL_FIELD", "NUMBER_FIELD", "AVERAGE_FIELD")
+        .anyMatch(field -> !settings.getOrDefault(field, "").isEmpty());
   }
 
   /** OnShardWritten's share of a vCPU; below one, an instance handles one event at a time. */

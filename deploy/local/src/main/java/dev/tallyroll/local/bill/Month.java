@@ -31,13 +31,14 @@ import java.time.Duration;
  *       1/e seconds, then at work for s exp(e d), since another slot follows if an event comes in
  *       the last d seconds of a slot. Below a vCPU, an instance handles one event at a time, and d
  *       is longer.
+ *   <li>A delete of a live counter costs a read of its roll-up, as it has no commit time.
  *   <li>With HOLD, a total is written HOLD and half a tick after the last one, or when PRECISION of
  *       a million has come, and its lease is twice HOLD and four ticks.
  * </ol>
  *
  * <p>{@link #polled} and {@link #folded} say what is different there.
  *
- * @param increments writes of shards
+ * @param increments writes of shards, and deletes of documents that are shards
  * @param events each is a request to OnShardWritten
  * @param messages to RollUp
  * @param sums sums of a counter's shards; each is billed as a read for each 1,000 shards
@@ -262,7 +263,8 @@ record Month(
   /** An event's mean time, if this part of the events is of quiet counters. */
   private static double took(Load load, double quiet) {
     double computed = NO_CALL + CPU_OF_A_QUIET_EVENT * quiet;
-    return NO_CALL + 2 * CALL * quiet + computed * (1 / load.handlerCpu() - 1);
+    double read = CALL * load.shards().deleted() * (1 - quiet);
+    return NO_CALL + 2 * CALL * quiet + read + computed * (1 / load.handlerCpu() - 1);
   }
 
   /** The instances of OnShardWritten; below one vCPU, one handles one event at a time. */
@@ -286,6 +288,15 @@ record Month(
     double last = Math.max(poisson(times.burst - 1, mean), Double.MIN_NORMAL);
     double burst = calm * calm * (times.lease + 1 / (seen * last));
     return 1 / (1 / burst + contended);
+  }
+
+  /**
+   * Reads a second of a live counter's roll-up, which cover its deletes: those that come to an
+   * instance during a call share the next one.
+   */
+  private static double coverDeletes(Load load) {
+    double each = load.commits() * load.shards().deleted() / load.instances();
+    return each == 0 ? 0 : load.instances() / (CALL + StrictMath.exp(-each * CALL) / each);
   }
 
   private static double sweeps(Load load) {
@@ -321,6 +332,7 @@ record Month(
             + 2 * load.runs().workers() * MINUTES
             + SECONDS * load.instances() / (60 + load.instances() / (rate * load.counters()))
             + live * SECONDS * load.instances() / (ticks * times.tick + load.instances() / rate)
+            + live * SECONDS * coverDeletes(load)
             + (times.isLeftToSchedule() ? live * MINUTES : 3 * takeovers)
             + 3 * sweeps(load),
         runs.writes + shown,
@@ -473,7 +485,7 @@ record Month(
   private static Month folded(Load load) {
     Times times = Times.of(load);
     double rate = load.commits();
-    double clients = Math.max(load.shards(), Math.ceil(rate));
+    double clients = Math.max(load.shards().number(), Math.ceil(rate));
     double ofAClient = rate / clients;
     double events = clients * chanceOfAny(ofAClient, HANDLED) / HANDLED;
     double burst = 1 - poissonBelow(times.burst - 1, events * times.lease);

@@ -19,8 +19,10 @@ record Offer(String name, String remark, List<Line> lines) {
   static final int REQUEST_ENTRY_BYTES = 1_000;
   static final int LINE_BYTES = 400;
   private static final double MEMORY_GIB = 0.5;
-  private static final int SHARDS_OF_A_READ = 1_000;
   private static final int JOBS = 1;
+
+  /** The line of the sums, if documents are shards. */
+  static final String SUMS = "roll-ups: sums, a read for each 1,000 documents";
 
   /** The extension's seconds: a round, the pause that ends a series, and its life after that. */
   private static final double ROUND = 0.12;
@@ -95,6 +97,10 @@ record Offer(String name, String remark, List<Line> lines) {
 
   /** All ways to count; the functions are the first. */
   static List<Offer> all(Load load) {
+    if (load.shards().areDocuments()) {
+      return List.of(
+          tallyroll(load), addEach(load), allShards(load), sumByReaders(load), sumEachMinute(load));
+    }
     return List.of(
         tallyroll(load),
         oneDocument(load),
@@ -113,22 +119,47 @@ record Offer(String name, String remark, List<Line> lines) {
   }
 
   private static double readsOfASum(Load load) {
-    return Math.ceil((double) load.shards() / SHARDS_OF_A_READ);
+    return load.shards().readsOfASum();
   }
 
-  private static Line writes(double increments) {
-    return line("clients: one write an increment", Item.WRITE, increments);
+  private static Line writes(Load load, double changes) {
+    Shards shards = load.shards();
+    double deletes = changes * shards.deletes();
+    double written = changes - deletes;
+    return switch (shards.kind()) {
+      case INCREMENTED -> line("clients: one write an increment", Item.WRITE, changes);
+      case DOCUMENTS ->
+          line("the app: its writes, and deletes", Item.WRITE, written, Item.DELETE, deletes);
+      case BESIDE_DOCUMENTS ->
+          line(
+              "the app: its writes and increments, and deletes",
+              Item.WRITE,
+              written + changes,
+              Item.DELETE,
+              deletes);
+    };
   }
 
+  /** The changes alone, which no reader sees. */
+  static Offer changesAlone(Load load) {
+    return new Offer("the changes alone", "", List.of(writes(load, increments(load))));
+  }
+
+  /** A listener to a query pays nothing for a delete. */
   private static Line readOfEachIncrement(Load load) {
-    return line("listeners: a read each increment", Item.READ, increments(load) * load.listeners());
+    double read = increments(load) * (1 - load.shards().deletes());
+    return line("listeners: a read each increment", Item.READ, read * load.listeners());
+  }
+
+  private static String call(Load load) {
+    return load.shards().areDocuments() ? "count()" : "sum()";
   }
 
   static Offer tallyroll(Load load) {
     Month month = Month.of(load);
     double requests = month.events() + month.messages();
     List<Line> lines = new ArrayList<>();
-    lines.add(writes(month.increments()));
+    lines.add(writes(load, month.increments()));
     lines.add(
         line(
             "events and messages: bytes by Pub/Sub, in and out",
@@ -163,11 +194,13 @@ record Offer(String name, String remark, List<Line> lines) {
             month.roller() * load.rollerCpu(),
             Item.GIB_SECOND,
             month.roller() * MEMORY_GIB));
-    lines.add(
-        line(
-            "roll-ups: sums and reads",
-            Item.READ,
-            month.sums() * readsOfASum(load) + month.reads()));
+    double summed = month.sums() * readsOfASum(load);
+    if (load.shards().areDocuments()) {
+      lines.add(line(SUMS, Item.READ, summed));
+      lines.add(line("roll-ups: reads", Item.READ, month.reads()));
+    } else {
+      lines.add(line("roll-ups: sums and reads", Item.READ, summed + month.reads()));
+    }
     lines.add(
         line(
             "roll-ups: writes, and deletes",
@@ -179,7 +212,7 @@ record Offer(String name, String remark, List<Line> lines) {
         line(
             "counters' own documents: a write each total",
             Item.WRITE,
-            load.totalField() ? month.shown() : 0));
+            load.writesFields() ? month.shown() : 0));
     lines.add(
         line(
             "logs: bytes",
@@ -197,28 +230,29 @@ record Offer(String name, String remark, List<Line> lines) {
         "one document",
         load.rate() > 1 ? "a document takes about one write a second, so this fails" : "",
         List.of(
-            writes(increments(load)),
+            writes(load, increments(load)),
             readOfEachIncrement(load),
             line("views: a read each", Item.READ, allViews(load))));
   }
 
   static Offer allShards(Load load) {
+    String read = load.shards().areDocuments() ? "documents" : "shards";
     return new Offer(
-        "reading all shards",
-        "readers may read shards",
+        "reading all " + read,
+        "readers may read " + read,
         List.of(
-            writes(increments(load)),
+            writes(load, increments(load)),
             readOfEachIncrement(load),
-            line("views: a read each shard", Item.READ, allViews(load) * load.shards())));
+            line("views: a read each shard", Item.READ, allViews(load) * load.shards().number())));
   }
 
   static Offer sumByReaders(Load load) {
     double tick = load.runs().timing().tick().toMillis() / 1e3;
     return new Offer(
-        "sum() by each reader",
-        "readers may read shards; listeners ask once a tick",
+        call(load) + " by each reader",
+        "readers may read what is summed; listeners ask once a tick",
         List.of(
-            writes(increments(load)),
+            writes(load, increments(load)),
             line(
                 "listeners: a sum each tick",
                 Item.READ,
@@ -250,11 +284,14 @@ record Offer(String name, String remark, List<Line> lines) {
     double cpu = loops ? Math.max(LEAST_CPU, counters * 2 * CPU_OF_A_CALL / seconds) : 1;
     return new Offer(
         loops
-            ? "a loop that calls `sum()` each " + (seconds == 1 ? "second" : seconds + " seconds")
-            : "a function that calls `sum()` each minute",
+            ? "a loop that calls `"
+                + call(load)
+                + "` each "
+                + (seconds == 1 ? "second" : seconds + " seconds")
+            : "a function that calls `" + call(load) + "` each minute",
         "yours to write; totals are up to " + (loops ? seconds + " s" : "a minute") + " old",
         List.of(
-            writes(increments(load)),
+            writes(load, increments(load)),
             line("its list and sums", Item.READ, rounds * counters * (1 + readsOfASum(load))),
             line("its writes", Item.WRITE, rounds * counters),
             line(
@@ -268,6 +305,34 @@ record Offer(String name, String remark, List<Line> lines) {
                 "listeners: a read each change",
                 Item.READ,
                 rounds * counters * changed * load.listeners()),
+            line("views: a read each", Item.READ, allViews(load))));
+  }
+
+  /**
+   * A function of one's own that adds one to a field at each create, and takes one off at each
+   * delete: an event, a slot of the smallest instance that runs Node, and a write for each.
+   */
+  static Offer addEach(Load load) {
+    double events = increments(load);
+    return new Offer(
+        "a function that adds 1 at each create",
+        "yours to write; an event that comes twice is counted twice"
+            + (load.rate() > 1 ? "; a document takes about one write a second, so this fails" : ""),
+        List.of(
+            writes(load, events),
+            line(
+                "events: bytes by Pub/Sub, in and out",
+                Item.PUBSUB_BYTE,
+                BOTH_WAYS * events * EVENT_BYTES),
+            line("its requests", Item.REQUEST, events),
+            line(
+                "its vCPU-seconds",
+                Item.VCPU_SECOND,
+                events * Month.SLOT * LEAST_CPU,
+                Item.GIB_SECOND,
+                events * Month.SLOT * LEAST_GIB),
+            line("its writes", Item.WRITE, events),
+            line("listeners: a read each change", Item.READ, events * load.listeners()),
             line("views: a read each", Item.READ, allViews(load))));
   }
 
@@ -292,7 +357,7 @@ record Offer(String name, String remark, List<Line> lines) {
         "Firebase extension 0.2.15",
         "until 31 March 2027; by its code, not measured",
         List.of(
-            writes(increments(load)),
+            writes(load, increments(load)),
             line("its function: requests", Item.REQUEST, increments(load)),
             line("its function: 100 ms of 256 MB", Item.FIRST_GENERATION_SLOT, slots),
             line(

@@ -25,6 +25,16 @@ record Saving(String name, List<String> lines, UnaryOperator<Load> to) {
   private static final List<Integer> BURSTS = List.of(2, 5, 10, 15, 25, 50);
   private static final Duration HOLD = Duration.ofSeconds(10);
 
+  private static final Duration LONGER = Duration.ofSeconds(10);
+
+  /**
+   * A counter must be live for it, which with the usual BURST it is only from 3 changes a second.
+   */
+  static final Saving SLOWER = settings("TICK=" + LONGER, "BURST=2");
+
+  /** Shards of a counter, if nothing is known of them. */
+  static final int USUAL_SHARDS = 10;
+
   static Saving settings(String... lines) {
     return new Saving(String.join(" ", lines), List.of(lines), load -> load.with(lines));
   }
@@ -63,11 +73,25 @@ record Saving(String name, List<String> lines, UnaryOperator<Load> to) {
       return choices;
     }
     choices.add(BURSTS.stream().map(burst -> settings("BURST=" + burst)).toList());
-    choices.add(List.of(holding(load.runs().timing().tick())));
-    choices.add(
-        List.of(
-            way("polled counters: after a pause, up to a minute behind", Load::inPolledCounters)));
-    if (load.servers() == 0) {
+    Saving held = holding(load.runs().timing().tick());
+    choices.add(slows(load) ? List.of(held, SLOWER) : List.of(held));
+    List<Saving> polled = new ArrayList<>();
+    polled.add(
+        way("polled counters: after a pause, up to a minute behind", Load::inPolledCounters));
+    if (load.shards().areDocuments()) {
+      Saving minute = settings("POLL=minute");
+      polled.add(
+          new Saving(
+              minute.name + ", polled counters: up to a minute behind",
+              Stream.concat(minute.lines.stream(), Stream.of("# polled counters")).toList(),
+              Load::eachMinute));
+    }
+    choices.add(polled);
+    if (load.shards().areDocuments()) {
+      choices.add(
+          List.of(
+              way("shards beside the documents, a write more each change", Saving::countedBeside)));
+    } else if (load.servers() == 0) {
       choices.add(
           List.of(
               way(
@@ -75,6 +99,17 @@ record Saving(String name, List<String> lines, UnaryOperator<Load> to) {
                   unbuffered -> unbuffered.bufferedBy(SERVERS))));
     }
     return choices;
+  }
+
+  /** Whether a longer tick makes fewer sums, and the other settings allow it. */
+  private static boolean slows(Load load) {
+    return load.shards().areDocuments()
+        && load.runs().timing().tick().compareTo(LONGER) < 0
+        && load.accepts(SLOWER.lines);
+  }
+
+  private static Load countedBeside(Load load) {
+    return load.countedBeside(USUAL_SHARDS);
   }
 
   /** A HOLD cannot be shorter than the tick. */

@@ -23,7 +23,7 @@ import picocli.CommandLine;
 class BillTest {
   private static final Path HOME = Path.of("..", "..");
   private static final Tables TABLES =
-      new Tables(Prices.read(), new Load(1, 1, 10, 0, 0, false, 0, Map.of()));
+      new Tables(Prices.read(), new Load(1, 1, Shards.incremented(10), 0, 0, false, 0, Map.of()));
 
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
@@ -409,6 +409,13 @@ class BillTest {
           --staleness 2s              | --staleness: expected 1s, 10s or 60s; found '2s'
           TICK=PT2S LEASE=PT5S        | LEASE: expected
           FOLD=PT1S                   | FOLD_DOCUMENTS: expected
+          --documents -1              | --documents: expected a whole number from 0 to 100000000; found '-1'
+          --documents 5 --shards 10   | --shards: expected nothing beside --documents; found '10'
+          --documents 5 --buffered 5  | --buffered: expected nothing beside --documents; found '5'
+          --deletes 5                 | --deletes: expected nothing without --documents; found '5'
+          --documents 5 --deletes 101 | --deletes: expected a whole number from 0 to 100; found '101'
+          FOLD=PT1S FOLD_DOCUMENTS=pages/{page} --documents 5 | --documents: expected nothing beside FOLD; found '5'
+          AVERAGE_FIELD=a TOTAL_FIELD=a | AVERAGE_FIELD: expected
           ROLLUP_CPU=0                | ROLLUP_CPU: expected a share of a vCPU; found '0'
           BILLING=free                | BILLING: expected request or instance; found 'free'
           """)

@@ -82,7 +82,7 @@ class MonthTest {
     return new Load(
         number(row, "rate"),
         Integer.parseInt(row.get("counters")),
-        way.equals("folded new") ? Integer.MAX_VALUE : 10,
+        Shards.incremented(way.equals("folded new") ? Integer.MAX_VALUE : 10),
         /* listeners= */ 0,
         /* views= */ 0,
         way.startsWith("polled"),

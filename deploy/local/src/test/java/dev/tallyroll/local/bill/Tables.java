@@ -44,7 +44,7 @@ record Tables(Prices prices, Load load) {
           Way.tallyroll("Tallyroll, in the extension's place", Load::folded),
           Way.tallyroll(
               "Tallyroll, the same, each on a new shard",
-              load -> load.folded().withShards(Integer.MAX_VALUE)),
+              load -> load.folded().withShards(Shards.incremented(Integer.MAX_VALUE))),
           EACH_MINUTE,
           EXTENSION,
           ALONE);
