@@ -6,8 +6,13 @@ import static org.assertj.core.api.Assertions.within;
 import dev.tallyroll.local.Invocation;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -16,15 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class BillOfDocumentsTest {
   private static final Prices PRICES = Prices.read();
   private static final Load LIKES =
-      new Load(
-          1,
-          1,
-          Shards.documents(1, 0),
-          0,
-          0,
-          false,
-          0,
-          Map.of("COUNT_FIELD", "", "TOTAL_FIELD", "likes"));
+      Tables.liked(new Load(1, 1, Shards.documents(1, 0), 0, 0, false, 0, Map.of()));
 
   private static double dollars(Load load) {
     return Offer.tallyroll(load).dollars(PRICES);
@@ -36,6 +33,25 @@ class BillOfDocumentsTest {
 
   private static Load deleted(Load load, double deletes) {
     return load.withShards(Shards.documents(load.shards().number(), deletes));
+  }
+
+  private static String document() throws Exception {
+    return Files.readString(Path.of("README.md"));
+  }
+
+  /** Where it has changed, {@code target/bill-of-documents.md} is the one to copy. */
+  @Test
+  void table_isTheDocuments() throws Exception {
+    String table = new Tables(PRICES, LIKES.with("TOTAL_FIELD=")).documents();
+    Files.writeString(Path.of("target", "bill-of-documents.md"), table);
+
+    assertThat(document()).contains(table);
+    assertThat(Files.readString(Path.of("..", "..", "README.md")))
+        .contains(
+            "The two rows with documents are over up to 1,000 of them; over 10,000 they cost $%s and $%s:"
+                .formatted(
+                    Tables.rounded(dollars(over(10_000, 1))),
+                    Tables.rounded(dollars(over(10_000, 100)))));
   }
 
   /** A read for each 1,000, started, wherever the formula has a sum. */
@@ -129,5 +145,97 @@ class BillOfDocumentsTest {
     assertThat(Saving.advisable(many)).anyMatch(choices -> choices.contains(Saving.SLOWER));
     assertThat(Saving.advisable(many.with("LEASE=PT5S", "HOLD=PT2S")))
         .noneMatch(choices -> choices.contains(Saving.SLOWER));
+  }
+
+  /** The most documents over which a change does not save this part of the bill. */
+  private static int most(double rate, double part, UnaryOperator<Load> change) {
+    return IntStream.rangeClosed(0, 10_000)
+        .map(thousands -> thousands * 1_000)
+        .filter(
+            documents -> {
+              Load more = over(documents + 1, rate);
+              return dollars(change.apply(more)) < (1 - part) * dollars(more);
+            })
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static String figures(String sentence, Object... figures) {
+    return String.format(Locale.ROOT, sentence, figures);
+  }
+
+  @Test
+  void whatHelps_isWorthItFromTheDocumentsFiguresOn() throws Exception {
+    UnaryOperator<Load> slower = Saving.SLOWER.to();
+    UnaryOperator<Load> held = load -> load.with("HOLD=PT10S");
+    UnaryOperator<Load> beside = load -> load.countedBeside(Saving.USUAL_SHARDS);
+    double each =
+        IntStream.rangeClosed(10, 1_000)
+            .filter(
+                seconds ->
+                    dollars(over(10_000, 1.0 / seconds).eachMinute())
+                        >= dollars(over(10_000, 1.0 / seconds)))
+            .findFirst()
+            .orElseThrow();
+
+    assertThat(document())
+        .contains(
+            figures(
+                "`TICK=PT10S` with `BURST=2` costs less over more than %,d documents at one change a second; at 10 it saves a tenth of the bill over more than %,d, at 100 over more than %,d.",
+                most(1, 0, slower), most(10, 0.1, slower), most(100, 0.1, slower)))
+        .contains(
+            figures(
+                "over 10,000 documents, `POLL=minute` costs less unless changes are more than %.0f s apart.",
+                each - 1))
+        .contains(
+            figures(
+                "That costs less over more than %,d documents at one change a second, %,d at 10, %,d at 100.",
+                most(1, 0, beside), most(10, 0, beside), most(100, 0, beside)));
+    for (double rate : List.of(1.0, 10.0, 100.0)) {
+      double saved = dollars(over(1_000, rate)) - dollars(held.apply(over(1_000, rate)));
+      double savedOfMany =
+          dollars(over(1_000_000, rate)) - dollars(held.apply(over(1_000_000, rate)));
+      assertThat(savedOfMany).as("HOLD saves no sums").isLessThanOrEqualTo(saved + 0.01);
+    }
+  }
+
+  /** The readings a second from which on a total in the post costs less than a count by each. */
+  private static double readings(int documents, double rate) {
+    Load load = over(documents, rate);
+    double apart = dollars(load) - Offer.changesAlone(load).dollars(PRICES);
+    Load read = new Load(rate, 1, load.shards(), 0, 1, false, 0, load.settings());
+    double one =
+        Offer.sumByReaders(read).dollars(PRICES) - Offer.sumByReaders(load).dollars(PRICES);
+    return apart / one;
+  }
+
+  @Test
+  void countsByReaders_costMoreFromTheDocumentsFiguresOn() throws Exception {
+    assertThat(document())
+        .contains(
+            figures(
+                "Such a total costs less from %.0f readings a second of a post on over 100 documents, and from %.1f over 10,000, at one change a second; at 100 from %.0f and %.0f.",
+                readings(100, 1), readings(10_000, 1), readings(100, 100), readings(10_000, 100)));
+  }
+
+  @Test
+  void functionOfOnesOwn_costsWhatTheDocumentSays() throws Exception {
+    Load load = over(100, 1);
+    double changes = Offer.changesAlone(load).dollars(PRICES);
+    double own = Offer.addEach(load).dollars(PRICES) - changes;
+    double events = Month.SECONDS;
+    double marked =
+        own
+            + PRICES.dollars(Prices.Item.READ, events)
+            + PRICES.dollars(Prices.Item.WRITE, events)
+            + PRICES.dollars(Prices.Item.DELETE, events);
+
+    assertThat(document())
+        .contains(
+            figures(
+                "costs $%.2f at one create a second, where Tallyroll costs $%.2f.",
+                own, dollars(load) - changes))
+        .contains(figures("and then costs $%.2f.", marked));
+    assertThat(Offer.addEach(over(100, 2)).remark()).endsWith("so this fails");
   }
 }

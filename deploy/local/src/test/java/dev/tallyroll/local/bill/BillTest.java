@@ -177,6 +177,8 @@ class BillTest {
     "servers that count hundreds a second, --buffered 5",
     "'many listeners, and few changes', HOLD=PT10S",
     "'the total in my own document, to sort by', TOTAL_FIELD=likes",
+    "'likes, members that are documents', COUNTERS=posts SHARDS_COLLECTION=likes COUNT_FIELD= TOTAL_FIELD=likes --documents 1000",
+    "average of ratings, COUNTERS=posts SHARDS_COLLECTION=ratings COUNT_FIELD=stars NUMBER_FIELD=ratings AVERAGE_FIELD=average --documents 1000",
     "'the extension''s clients, as they are', FOLD=PT1S FOLD_DOCUMENTS=pages/{page}"
   })
   void wayOfTheDocument_costsThis(String wish, String line) throws Exception {

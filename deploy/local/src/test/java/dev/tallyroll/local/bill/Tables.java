@@ -30,8 +30,7 @@ record Tables(Prices prices, Load load) {
   private static final Way EACH_MINUTE =
       new Way("a function that calls `sum()` each minute", Offer::sumEachMinute);
   private static final Way EXTENSION = new Way("**Firebase extension**", Offer::extension);
-  private static final Way ALONE =
-      new Way("the increments alone", load -> Offer.oneDocument(load.listenedBy(0)));
+  private static final Way ALONE = new Way("the increments alone", Offer::changesAlone);
 
   private static final List<Way> WAYS =
       List.of(
@@ -49,8 +48,35 @@ record Tables(Prices prices, Load load) {
           EXTENSION,
           ALONE);
 
+  private static final List<Way> OF_DOCUMENTS =
+      List.of(
+          Way.tallyroll("**likes, members: `TOTAL_FIELD`**", Tables::liked),
+          Way.tallyroll(
+              "**ratings: `TOTAL_FIELD`, `NUMBER_FIELD` and `AVERAGE_FIELD`**",
+              load ->
+                  load.with(
+                      "COUNT_FIELD=stars",
+                      "TOTAL_FIELD=stars",
+                      "NUMBER_FIELD=ratings",
+                      "AVERAGE_FIELD=average")),
+          Way.tallyroll("likes, in the roll-up only", load -> load.with("COUNT_FIELD=")),
+          Way.tallyroll(
+              "likes, `TICK=PT10S`, `BURST=2`", load -> Saving.SLOWER.to().apply(liked(load))),
+          Way.tallyroll("likes, `HOLD=PT10S`", load -> liked(load).with("HOLD=PT10S")),
+          Way.tallyroll("likes, `POLL=minute`", load -> liked(load).eachMinute()),
+          Way.tallyroll(
+              "likes, and shards that clients increment",
+              load -> liked(load).countedBeside(Saving.USUAL_SHARDS)),
+          new Way("a function that adds 1 at each create", Offer::addEach),
+          new Way("a function that calls `count()` each minute", Offer::sumEachMinute),
+          new Way("the changes alone", Offer::changesAlone));
+
   /** The ways that tell most, for a chart. */
   private static final List<Way> FEW = List.of(OURS, CHEAPEST, EACH_MINUTE, EXTENSION, ALONE);
+
+  static Load liked(Load load) {
+    return load.with("COUNT_FIELD=", "TOTAL_FIELD=likes");
+  }
 
   /** One counter at seven rates, and several counters at three rates. */
   List<Load> tenLoads() {
@@ -109,6 +135,25 @@ record Tables(Prices prices, Load load) {
     return Stream.of(
         cells("a total is at most | increments a second", loads.stream().map(Tables::name)),
         "|---|---" + "|--:".repeat(loads.size()) + "|");
+  }
+
+  /** The ways to count documents, in Markdown: at 1 and 100 changes a second, over few and many. */
+  String documents() {
+    List<Load> loads =
+        Stream.of(100, 10_000)
+            .flatMap(
+                number -> Stream.of(1, 100).map(rate -> load.at(rate, 1).overDocuments(number)))
+            .toList();
+    return Stream.concat(
+            Stream.of(
+                cells(
+                    "changes of documents",
+                    loads.stream()
+                        .map(
+                            each -> "%s/s over %,d".formatted(name(each), each.shards().number()))),
+                "|---" + "|--:".repeat(loads.size()) + "|"),
+            OF_DOCUMENTS.stream().map(way -> cells(way, loads)))
+        .collect(Collectors.joining("\n", "", "\n"));
   }
 
   /** The README's table: one counter at three rates, without and with listeners. */
@@ -186,7 +231,12 @@ record Tables(Prices prices, Load load) {
     return cells(
         way.name,
         loads.stream()
-            .map(column -> bold + rounded(way.offer.apply(column).dollars(prices)) + bold));
+            .map(way.offer)
+            .map(
+                offer ->
+                    offer.remark().endsWith(" fails")
+                        ? "fails"
+                        : bold + rounded(offer.dollars(prices)) + bold));
   }
 
   private static String cells(String name, Stream<String> cells) {
