@@ -68,8 +68,8 @@ final class Reports {
         sum.readTime(),
         LONG_SILENCE,
         Severity.WARNING,
-        "a counter of many documents: each sum costs a read for each 1,000. A longer TICK, HOLD,"
-            + " POLL, or shards in place of documents cost less",
+        "a counter of many documents: each sum costs a read for each 1,000. A longer TICK,"
+            + " POLL=minute, or shards in place of documents cost less",
         Map.of("counter", counter.document(), "documents", Long.toString(sum.shards())));
   }
 
