@@ -281,8 +281,8 @@ final class Bill implements Callable<Integer> {
       out.printf(
           Locale.ROOT,
           "%nSums are most of it: each costs %,.0f reads. A longer TICK with BURST=2, and"
-              + " POLL=minute make fewer of them;%nHOLD does not. With shards that clients"
-              + " increment beside the documents, a sum costs one read.%n",
+              + " POLL=minute make%nfewer of them; HOLD does not. With shards that clients"
+              + " increment beside the documents, a sum costs%none read.%n",
           load.shards().readsOfASum());
     }
   }

@@ -239,7 +239,11 @@ record Offer(String name, String remark, List<Line> lines) {
     String read = load.shards().areDocuments() ? "documents" : "shards";
     return new Offer(
         "reading all " + read,
-        "readers may read " + read,
+        "readers may read "
+            + read
+            + (load.shards().areDocuments()
+                ? "; a listener reads all of them first, which is not in it"
+                : ""),
         List.of(
             writes(load, increments(load)),
             readOfEachIncrement(load),

@@ -125,7 +125,7 @@ class BillOfDocumentsTest {
     assertThat(printed("--documents", "10000"))
         .contains(
             "documents: 10000; changes a second: 1;", "  a function that adds 1 at each create")
-        .contains("  count() by each reader")
+        .contains("  count() by each reader", "a listener reads all of them first")
         .doesNotContain("Sums are most of it", "extension", "buffered");
 
     assertThat(printed("--documents", "100000", "--deletes", "20"))
