@@ -96,7 +96,10 @@ final class CountersWithShards {
         });
   }
 
-  /** Remembers the counters of all roll-ups. If it fails, jumps find them one after another. */
+  /**
+   * Remembers the counters of all roll-ups. If it fails, jumps find them one after another, until
+   * it works.
+   */
   private CompletableFuture<Void> remember(Query query) {
     return calls
         .make(() -> query.select(RollupFields.COUNTER).limit(MOST_ROLLUPS).get())
@@ -106,7 +109,11 @@ final class CountersWithShards {
                     .filter(this::isOurs)
                     .map(rollup -> rollup.getString(RollupFields.COUNTER))
                     .forEach(known::add))
-        .exceptionally(failure -> null);
+        .exceptionally(
+            failure -> {
+              begun = null; // the next page tries again
+              return null;
+            });
   }
 
   private boolean isOurs(DocumentSnapshot rollup) {

@@ -70,6 +70,9 @@ final class AppDocuments {
 
   private final Map<String, Instant> heldUntil = new HashMap<>();
 
+  /** How often a document was locked. */
+  int holds;
+
   /** The paths of the documents that have had something else in a field's place. */
   private final Set<String> obstructed = new HashSet<>();
 
@@ -135,6 +138,7 @@ final class AppDocuments {
   /** As above, by its path. */
   void hold(String path, Duration forTime) {
     heldUntil.put(path, time.now().plus(forTime));
+    holds++;
   }
 
   /** How long a write of the document waits. */

@@ -206,7 +206,7 @@ final class DocumentsWorld implements Seeds.Play {
             || faults.counts.containsKey(Faults.Kind.SETTINGS_REPLACED)
             || faults.counts.containsKey(Faults.Kind.LOST_MESSAGE) && polled;
     if (!needsSweep) {
-      judge.checkTotals(deployed(), /* isFound= */ true);
+      judge.checkTotals(deployed(), /* isFound= */ true, layout -> isPolled(layout) && !faultless);
     }
     if (faultless && !needsSweep) {
       judge.checkKeptFields(deployed(), this::isPolled);
@@ -261,7 +261,7 @@ final class DocumentsWorld implements Seeds.Play {
     String like = post + "/likes/" + user;
     String rating = post + "/ratings/" + user;
     switch (random.nextInt(16)) {
-      case 0, 1, 2, 3, 4 -> world.put(like, Map.of());
+      case 0, 1, 2, 3, 4 -> world.put(like, Map.of("at", world.time.now()));
       case 5, 6, 7 -> world.delete(like);
       case 8 -> deleteAll(post + "/likes");
       case 9 -> deleteAll(post + "/ratings");
@@ -274,7 +274,7 @@ final class DocumentsWorld implements Seeds.Play {
   }
 
   private void rate(String rating, Object stars) {
-    world.put(rating, Map.of("review", Map.of("stars", stars), "text", "good"));
+    world.put(rating, Map.of("review", Map.of("stars", stars, "by", "me"), "text", "good"));
   }
 
   /** Changes what does not count. */
@@ -285,7 +285,13 @@ final class DocumentsWorld implements Seeds.Play {
         .ifPresent(
             there -> {
               Map<String, Object> fields = Protos.objects(there.getFieldsMap());
-              fields.put("text", "better " + random.nextInt());
+              String text = "better " + random.nextInt();
+              fields.put("text", text);
+              if (fields.get("review") instanceof Map<?, ?> review) {
+                Map<Object, Object> edited = new HashMap<>(review);
+                edited.put("by", text);
+                fields.put("review", edited);
+              }
               world.put(rating, fields);
             });
   }
