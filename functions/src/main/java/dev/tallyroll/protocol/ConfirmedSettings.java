@@ -229,11 +229,12 @@ public final class ConfirmedSettings {
                 });
   }
 
+  /** Without confirmed settings, nobody has ever found the field: it may be forgotten, or wrong. */
   private Sum judgeUncounted(Sum sum, Optional<Map<String, Object>> found) {
-    if (showsFields || state == State.DIFFERENT) {
-      return judge(sum.over(Remains.UNCOUNTED), found);
-    }
-    return sum.doubted(Cause.NO_FIELD, "");
+    boolean isConfirmed = showsFields && state == State.SAME;
+    return isConfirmed || state == State.DIFFERENT
+        ? judge(sum.over(Remains.UNCOUNTED), found)
+        : sum.doubted(Cause.NO_FIELD, "");
   }
 
   private Sum judge(Sum sum, Optional<Map<String, Object>> found) {

@@ -157,7 +157,7 @@ class ConfirmedSettingsTest {
     assertThat(judgedWithFields(nothing(1))).isEqualTo(nothing(1).over(Remains.UNCOUNTED));
 
     found(Optional.empty());
-    assertThat(judgedWithFields(nothing(1)).isDoubted(Cause.NO_SETTINGS)).isTrue();
+    assertThat(judgedWithFields(nothing(1)).isDoubted(Cause.NO_FIELD)).isTrue();
     found(Optional.of(others()));
     assertThat(judgedWithFields(nothing(1)).isDoubted(Cause.OTHER_SETTINGS)).isTrue();
   }
