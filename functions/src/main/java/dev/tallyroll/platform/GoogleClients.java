@@ -21,6 +21,7 @@ import dev.tallyroll.runs.Timing;
 import io.grpc.ManagedChannelBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.function.UnaryOperator;
@@ -106,10 +107,16 @@ public final class GoogleClients {
         Proxy.newProxyInstance(
             FirestoreRpc.class.getClassLoader(),
             new Class<?>[] {FirestoreRpc.class},
-            (proxy, method, arguments) ->
-                method.getName().equals("runAggregationQueryCallable")
-                    ? calls.runAggregationQueryCallable().withDefaultCallContext(patience)
-                    : method.invoke(calls, arguments));
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("runAggregationQueryCallable")) {
+                return calls.runAggregationQueryCallable().withDefaultCallContext(patience);
+              }
+              try {
+                return method.invoke(calls, arguments);
+              } catch (InvocationTargetException failure) {
+                throw failure.getCause();
+              }
+            });
   }
 
   /** Makes the publisher of a topic. */
