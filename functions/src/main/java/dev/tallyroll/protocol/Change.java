@@ -9,8 +9,7 @@ import java.util.Optional;
  * One commit, which takes effect as a whole or not at all: a compare-and-set on a roll-up document,
  * and the change of its entry in the live list. Fields that it does not name stay as they are.
  *
- * @param expected the version, the document's update time; empty if the document must be absent
- * @param replaced the roll-up of that version
+ * @param replaced the roll-up, at the version that it must have; empty if it must be absent
  * @param sum the new total, its shards and its time; empty to leave all three
  * @param liveUntil the new end of the lease; empty to leave the lease as it is then
  * @param owing what is written in its place if the fields of the counter's own document cannot be
@@ -19,7 +18,6 @@ import java.util.Optional;
  */
 public record Change(
     Kind kind,
-    Optional<Instant> expected,
     Optional<Rollup> replaced,
     Optional<Sum> sum,
     Optional<Instant> liveUntil,
@@ -27,12 +25,8 @@ public record Change(
 
   /** One that is the same if fields cannot be written. */
   public Change(
-      Kind kind,
-      Optional<Instant> expected,
-      Optional<Rollup> replaced,
-      Optional<Sum> sum,
-      Optional<Instant> liveUntil) {
-    this(kind, expected, replaced, sum, liveUntil, /* owing= */ Optional.empty());
+      Kind kind, Optional<Rollup> replaced, Optional<Sum> sum, Optional<Instant> liveUntil) {
+    this(kind, replaced, sum, liveUntil, /* owing= */ Optional.empty());
   }
 
   /** The effect on the document, and on the counter's entry in the live list. */
@@ -61,7 +55,7 @@ public record Change(
   }
 
   private static Change create(Sum sum, Optional<Instant> liveUntil) {
-    return new Change(Kind.CREATE, Optional.empty(), Optional.empty(), Optional.of(sum), liveUntil);
+    return new Change(Kind.CREATE, Optional.empty(), Optional.of(sum), liveUntil);
   }
 
   static Change update(Rollup stored, Sum sum, Optional<Instant> liveUntil) {
@@ -90,12 +84,17 @@ public record Change(
 
   private static Change of(
       Kind kind, Rollup stored, Optional<Sum> sum, Optional<Instant> liveUntil) {
-    return new Change(kind, Optional.of(stored.updateTime()), Optional.of(stored), sum, liveUntil);
+    return new Change(kind, Optional.of(stored), sum, liveUntil);
+  }
+
+  /** The version of the document, its update time; empty if it must be absent. */
+  public Optional<Instant> expected() {
+    return replaced.map(Rollup::updateTime);
   }
 
   /** The same change, with another for the case that fields cannot be written. */
   Change orOwing(Optional<Change> other) {
-    return new Change(kind, expected, replaced, sum, liveUntil, other);
+    return new Change(kind, replaced, sum, liveUntil, other);
   }
 
   /** Whether the change must wake a roller: it gives the counter a lease that has not ended. */

@@ -239,9 +239,7 @@ class DecisionsTest {
     }
     String[] words = text.split(" ", 3);
     Optional<Sum> sum = words.length == 1 ? Optional.empty() : Optional.of(sumOf(words[1]));
-    return Optional.of(
-        new Change(
-            Kind.valueOf(words[0]), stored.map(Rollup::updateTime), stored, sum, leaseOf(text)));
+    return Optional.of(new Change(Kind.valueOf(words[0]), stored, sum, leaseOf(text)));
   }
 
   /** A quiet counter gets a lease that ends now; one that was to be settled stays live. */

@@ -13,6 +13,7 @@ import dev.tallyroll.Total;
 import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Located;
+import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.library.ObservedCalls;
 import dev.tallyroll.local.Answers;
@@ -119,18 +120,17 @@ final class FirestoreStoreIT {
     return new Located(layout, CounterPath.of("c" + counters++));
   }
 
+  private static Optional<Rollup> rollupAt(Instant version) {
+    return Optional.of(Rollup.of(sum(0), Optional.empty(), version));
+  }
+
   private static Change create(long total) {
     return new Change(
-        Kind.CREATE,
-        Optional.empty(),
-        Optional.empty(),
-        Optional.of(sum(total)),
-        Optional.of(T.plusSeconds(9)));
+        Kind.CREATE, Optional.empty(), Optional.of(sum(total)), Optional.of(T.plusSeconds(9)));
   }
 
   private static Change end(Instant version) {
-    return new Change(
-        Kind.END, Optional.of(version), Optional.empty(), Optional.of(sum(2)), Optional.empty());
+    return new Change(Kind.END, rollupAt(version), Optional.of(sum(2)), Optional.empty());
   }
 
   private static Sum sum(long total) {

@@ -143,14 +143,16 @@ class FirestoreStoreTest {
     return Optional.of(T.plusSeconds(second));
   }
 
+  private static Optional<Rollup> rollupAt(Instant version) {
+    return Optional.of(Rollup.of(sum(0), Optional.empty(), version));
+  }
+
   private static Change create(long total) {
-    return new Change(
-        Kind.CREATE, Optional.empty(), Optional.empty(), Optional.of(sum(total)), until(9));
+    return new Change(Kind.CREATE, Optional.empty(), Optional.of(sum(total)), until(9));
   }
 
   private static Change end(Instant version) {
-    return new Change(
-        Kind.END, Optional.of(version), Optional.empty(), Optional.of(sum(2)), Optional.empty());
+    return new Change(Kind.END, rollupAt(version), Optional.of(sum(2)), Optional.empty());
   }
 
   @Test
@@ -240,13 +242,7 @@ class FirestoreStoreTest {
     RollupStore showing = showing();
     putDocument(counter);
     Instant version = write(showing, counter, create(1)).orElseThrow();
-    Change remove =
-        new Change(
-            Kind.REMOVE,
-            Optional.of(version),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty());
+    Change remove = new Change(Kind.REMOVE, rollupAt(version), Optional.empty(), Optional.empty());
 
     assertThat(write(showing, counter, remove)).isPresent();
 
@@ -466,8 +462,7 @@ class FirestoreStoreTest {
     Instant expected = kind == Kind.CLEAR ? T : version; // no document has the version T
     return new Change(
         kind,
-        Optional.of(expected).filter(unused -> kind != Kind.CREATE),
-        Optional.empty(),
+        rollupAt(expected).filter(unused -> kind != Kind.CREATE),
         Optional.of(sum(step)).filter(unused -> kind != Kind.END || random.nextBoolean()),
         until(step).filter(unused -> withLease || (kind == Kind.UPDATE && random.nextBoolean())));
   }
