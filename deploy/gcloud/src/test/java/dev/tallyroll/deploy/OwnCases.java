@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What clients try with documents that are counted as they are, of which each user has one. The
- * values are those of {@link #LEAST} to {@link #MOST}. One object builds one list.
+ * Requests of clients under {@code RULES=own}: each user may own one document below a counter. Its
+ * value may be from {@link #LEAST} to {@link #MOST}. One object builds one list.
  */
 final class OwnCases {
   static final int LEAST = -1;

@@ -215,7 +215,7 @@ final class RulesCases {
     return new StringBuilder(rules).insert(rules.lastIndexOf("  }\n}"), matches).toString();
   }
 
-  /** What a database's rules hold, without the frame, to be put beside others. */
+  /** The rules inside the outermost braces, so that a test can join several. */
   static String matches(String rules) {
     String start = "documents {\n";
     return rules.substring(rules.indexOf(start) + start.length(), rules.lastIndexOf("  }\n}"));

@@ -1,7 +1,7 @@
 package dev.tallyroll.local.bill;
 
 /**
- * What is summed, of each counter. Immutable.
+ * The documents of one counter that the functions sum. Immutable.
  *
  * @param number how many there are
  * @param deletes the part of all changes that are deletes; shards are not deleted
@@ -9,7 +9,7 @@ package dev.tallyroll.local.bill;
 record Shards(int number, Kind kind, double deletes) {
   private static final int OF_A_READ = 1_000;
 
-  /** What a change is. */
+  /** What the app writes when something is counted. */
   enum Kind {
     /** An increment of a shard. */
     INCREMENTED,
