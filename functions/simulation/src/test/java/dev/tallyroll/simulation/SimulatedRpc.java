@@ -272,7 +272,9 @@ class SimulatedRpc {
   private <A> void send(
       Call kind, Supplier<CompletableFuture<A>> effect, Duration heldUp, Reply<A> reply) {
     world.current.ifPresent(instance -> instance.calls.add(kind, 1));
-    world.calls.add(kind, 1);
+    if (functions.isPresent()) {
+      world.calls.add(kind, 1);
+    }
     Optional<Status.Code> refusal = faults.refusal(kind);
     boolean lost = refusal.isEmpty() && faults.loses(kind);
     Duration late = faults.late.getOrDefault(kind, Duration.ZERO);

@@ -51,7 +51,7 @@ final class World {
   final Timing timing;
   final RunSettings settings;
 
-  /** The calls of all instances. */
+  /** The calls of all instances; those of the library's users are not among them. */
   final Call.Counts calls = new Call.Counts();
 
   /** The reads that they are billed for. */
