@@ -145,12 +145,14 @@ class StatusIT {
   /** Documents are counted as an app makes them, below a post that nobody makes. */
   @ParameterizedTest
   @CsvSource({
-    "'', {}",
-    "review.stars, '{\"review\":{\"mapValue\":{\"fields\":{\"stars\":{\"integerValue\":\"1\"}}}}}'"
+    "COUNT_FIELD=, {}",
+    "COUNT_FIELD=review.stars, '{\"review\":{\"mapValue\":{\"fields\":{\"stars\":{\"integerValue\":\"1\"}}}}}'",
+    "COUNT_FIELD=stars AVERAGE_FIELD=average, '{\"stars\":{\"integerValue\":\"1\"}}'",
+    "COUNT_FIELD=stars RULES=own RULES_VALUES=1..5, '{\"stars\":{\"integerValue\":\"1\"}}'"
   })
-  void smokeOfDocuments_makesFive(String field, String fields) {
+  void smokeOfDocuments_makesFive(String settings, String fields) {
     project.put("total", "5");
-    project.settings("COUNTERS=posts", "SHARDS_COLLECTION=likes", "COUNT_FIELD=" + field);
+    project.settings(("COUNTERS=posts SHARDS_COLLECTION=likes " + settings).split(" ", -1));
 
     assertThat(project.exits(0, "smoke")).contains("the total is 5");
 
@@ -195,7 +197,8 @@ class StatusIT {
   void canary_reportsAndLeavesNothing() {
     assertThat(REPORT)
         .contains("do the conditions of the roles hold? | not determined |")
-        .contains("| How late is the next one? | 750 ms |");
+        .contains("| How late is the next one? | 750 ms |")
+        .contains("total of documents, below one that is not there? | 750 ms |");
 
     assertNothingIsLeft(CANARY);
     assertThat(CANARY.things().entrySet())
