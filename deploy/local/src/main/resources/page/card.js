@@ -1,9 +1,9 @@
 // One counter: what its roll-up says, and what its shards hold.
 import {Heat, Sparkline} from '/chart.js';
 import {counts, judge, withTotal} from '/counters.js';
-import {add, watch} from '/firestore.js';
+import {add, takeBack, watch, write} from '/firestore.js';
 
-const number = new Intl.NumberFormat('en', {maximumFractionDigits: 3});
+const places = new Intl.NumberFormat('en', {maximumFractionDigits: 3});
 
 /** Beyond these, a card says that it does not know. */
 const MOST_SHARDS = 1000;
@@ -26,6 +26,7 @@ export class Card {
   #held;
   #shardIds = [];
   #verdict = {};
+  #isMine = false;
   #before;
   #spark = new Sparkline(this.#find('.spark'), this.#find('figcaption'));
   #heat = new Heat(this.#find('.heat'), this.#find('.shards'));
@@ -41,38 +42,52 @@ export class Card {
     this.#find('.count').setAttribute('aria-label', `Add 1 to ${title}`);
     this.#find('[name=n]').setAttribute('aria-label', `A number to add to ${title}`);
     if (counter.field) this.#find('.hold').textContent = 'Shards still hold';
-    const count = async (n) => {
+    if (counter.documents) this.#showDocuments(counter);
+    const ask = async (what, call) => {
       try {
-        await add(user, this.#counter, this.#shardIds, n);
+        await call();
       } catch (refused) {
         say(refused.code === 'permission-denied'
-          ? `${title} was not counted: the rules in force refuse ${n === '1' ? 'one increment without more' : `a step of ${n}`}.`
+          ? `${title} was not counted: the rules in force refuse ${what}.`
           : `${title} was not counted: ${refused.message}`);
       }
     };
-    this.#find('.count').addEventListener('click', () => count('1'));
+    const count = (n) => ask(n === '1' ? 'one increment without more' : `a step of ${n}`, () => add(user, this.#counter, this.#shardIds, n));
+    const change = (n) => ask(n === undefined ? 'this' : `a document with ${n}`,
+      () => (n === undefined ? takeBack(user, counter) : write(user, counter, n)));
+    this.#find('.count').addEventListener('click', () => {
+      if (!counter.documents) return count('1');
+      return change(this.#isMine ? undefined : Number(this.#find('[name=n]').value));
+    });
     this.#find('.add').addEventListener('submit', (event) => {
       event.preventDefault();
-      count(this.#find('[name=n]').value.trim());
+      const n = this.#find('[name=n]').value.trim();
+      if (counter.documents) change(Number(n));
+      else count(n);
     });
     this.#counter = counter;
     this.#stop = watch(admin, counter, MOST_SHARDS, (data) => {
       this.#counter = withTotal(this.#counter, data);
       this.#draw();
-    }, (shards) => {
+    }, counter.documents ? (held) => {
+      this.#held = held;
+      this.#isMine = held.isMine;
+      for (const button of this.element.querySelectorAll('button')) button.disabled = false;
+      this.#draw();
+    } : (shards) => {
       this.#shardIds = shards.map(({id}) => id).filter((id) => /^\d+$/.test(id));
       const mayCount = counter.field || this.#shardIds.length > 0;
       for (const button of this.element.querySelectorAll('button')) button.disabled = !mayCount;
       const tooMany = shards.length === MOST_SHARDS;
       this.#held = tooMany ? undefined : counts(shards, counter);
-      if (tooMany) this.#find('.shards').textContent = `${number.format(MOST_SHARDS)} shards or more: too many to watch`;
+      if (tooMany) this.#find('.shards').textContent = `${places.format(MOST_SHARDS)} shards or more: too many to watch`;
       this.#draw();
     });
     this.#draw();
   }
 
   #draw() {
-    const {total, live, polled, field} = this.#counter;
+    const {total, number, live, polled, field, documents} = this.#counter;
     this.#find('.total').textContent = words(total);
     const state = this.#find('.state');
     state.textContent = polled ? 'polled' : live ? 'live' : 'quiet';
@@ -85,22 +100,42 @@ export class Card {
     this.#find('.lag').textContent = isRight ? 'right'
       : behind > WRONG_MILLIS ? 'wrong' : `${(behind / 1000).toFixed(1)} s behind`;
     if (field) this.#heat.showWaiting(this.#held.length);
+    if (documents) {
+      this.#find('.number').textContent = words(number);
+      this.#find('.average').textContent = words(total === undefined || number === 0 ? undefined : total / number);
+      this.#find('.count').textContent = this.#isMine ? 'Delete mine' : 'Create mine';
+      this.#find('.shards').textContent = `${places.format(this.#held.number)} documents`;
+    }
+  }
+
+  /** People's documents: of the user's own, a click makes or deletes it, and a number is written to it. */
+  #showDocuments({title, countField, values}) {
+    this.#find('.hold').textContent = 'Its documents hold';
+    this.#find('.heat').remove();
+    this.#find('.count').setAttribute('aria-label', `Create or delete my document of ${title}`);
+    const [least, most] = values.split('..');
+    const n = this.#find('[name=n]');
+    n.value = most;
+    n.setAttribute('aria-label', `${countField} of my document of ${title}, from ${least} to ${most}`);
+    this.#find('.add button').textContent = 'Set';
+    this.#find('.add').hidden = countField === '';
+    for (const row of this.element.querySelectorAll('.of-values')) row.hidden = countField === '';
   }
 
   /** Once a second: the rate, the colours of the shards, and whether the total is late. */
   tick({rollUpRuns, holdMillis}) {
     if (this.#held === undefined) return;
     this.#draw();
-    const {live, polled, field} = this.#counter;
+    const {live, polled, field, documents} = this.#counter;
     const {exact = 0, behind, isRight} = this.#verdict;
     const now = performance.now();
     const risen = this.#before ? (exact - this.#before.exact) / ((now - this.#before.now) / 1000) : 0;
     this.#before = {exact, now};
     this.#find('.rate').textContent = `${this.#spark.add(Number.isFinite(risen) ? risen : 0).toFixed(1)} a second`;
-    if (!field) this.#heat.show(this.#held.map(({count}) => count));
+    if (!field && !documents) this.#heat.show(this.#held.map(({count}) => count));
     const mayWait = polled || behind <= holdMillis + LATE_MILLIS;
     this.#find('.lag').classList.toggle('late', !isRight && (behind > WRONG_MILLIS || !mayWait));
-    const bad = this.#held.find(({count}) => !Number.isFinite(count));
+    const bad = !documents && this.#held.find(({count}) => !Number.isFinite(count));
     this.#find('.why').textContent = bad ? `shard ${bad.id} holds no number that can be summed`
       : !isRight && !rollUpRuns && (live || polled || field) ? 'RollUp is down'
         : '';
@@ -117,5 +152,5 @@ export class Card {
 }
 
 function words(value) {
-  return value === undefined ? 'none' : Number.isNaN(value) ? 'NaN' : number.format(value);
+  return value === undefined ? 'none' : Number.isNaN(value) ? 'NaN' : places.format(value);
 }

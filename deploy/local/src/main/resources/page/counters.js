@@ -35,7 +35,7 @@ export function withTotal(counter, data) {
   }
   // Without its counter's mark, a document is somebody else's.
   if (data?.counter !== counter.id || typeof data.count !== 'number') return {...counter, total: undefined, live: false};
-  return {...counter, total: data.count, live: data.live_until !== undefined, asOf: data.as_of?.toMillis?.() ?? 0};
+  return {...counter, total: data.count, number: data.shards, live: data.live_until !== undefined, asOf: data.as_of?.toMillis?.() ?? 0};
 }
 
 function isCounter(path, {counters, polled}) {
@@ -51,6 +51,8 @@ function counter(path, names) {
     totalIn: rollupOf(path, names),
     shards: `${path}/${names.shards}`,
     countField: names.countField,
+    documents: names.documents,
+    values: names.values,
     polled,
     asOf: 0,
   };
@@ -104,10 +106,13 @@ export function counts(shards, {field, countField}) {
  *
  * `right` is when it was right before.
  */
-export function judge({total, field, asOf}, held, {right}, now) {
-  const sum = held.reduce((all, {count}) => all + count, 0);
-  const exact = field ? total + sum : held.length ? sum : undefined;
-  const isRight = isSame(exact, total);
+export function judge({total, number, field, documents, asOf}, held, {right}, now) {
+  const sum = documents ? held.sum : held.reduce((all, {count}) => all + count, 0);
+  const many = documents ? held.number : held.length;
+  // A post whose last like has gone has 0 likes; one that never had any has no total.
+  const isEmptied = documents && many === 0 && number === 0;
+  const exact = field ? total + sum : many || isEmptied ? sum : undefined;
+  const isRight = isSame(exact, total) && (!documents || total === undefined || number === many);
   const last = isRight ? now : Math.max(right ?? now, asOf);
   return {exact, waiting: sum, right: last, behind: Math.max(0, now - last), isRight};
 }

@@ -1,12 +1,16 @@
 // All calls of Firestore, by the Web SDK.
 import {initializeApp} from '/sdk/firebase-app.js';
 import {
-  collection, collectionGroup, connectFirestoreEmulator, doc, getDocsFromServer, getFirestore, increment, limit, onSnapshot, query, setDoc,
-  updateDoc,
+  collection, collectionGroup, connectFirestoreEmulator, deleteDoc, doc, getDocsFromServer, getFirestore, increment, limit, onSnapshot, query,
+  setDoc, updateDoc,
 } from '/sdk/firebase-firestore.js';
 
 /** An id of this installation, as each client of Firebase's extension has one. */
 const CLIENT = crypto.randomUUID();
+
+/** The id of the page's user, and of that user's documents. */
+export const USER = 'page';
+
 const MOST_DELTA = 2 ** 40;
 
 /** Two clients of the emulator: `admin` sees all, whatever the rules say; `user` is a signed-in person, whom they bind. */
@@ -18,7 +22,7 @@ export function connect({project, database, emulator}) {
     connectFirestoreEmulator(db, host, Number(port), {mockUserToken});
     return db;
   };
-  return {user: open({user_id: 'page'}), admin: open('owner', 'admin')};
+  return {user: open({user_id: USER}), admin: open('owner', 'admin')};
 }
 
 /** The first `most` documents of each collection in which counters, or folded documents, may be. */
@@ -36,17 +40,41 @@ export async function listAll(admin, names, most) {
   })));
 }
 
-/** Watches the document with a counter's total, and at most `most` of its shards. */
+/**
+ * Watches the document with a counter's total, and at most `most` of its shards. Of people's documents, which may be many, the server
+ * of this page counts and sums.
+ */
 export function watch(admin, counter, most, showTotal, showShards) {
+  // On a slow machine the SDK tells of an empty cache first; that the server has nothing either changes metadata only.
+  const all = {includeMetadataChanges: true};
   const stops = [
-    onSnapshot(doc(admin, counter.totalIn), (found) => {
+    onSnapshot(doc(admin, counter.totalIn), all, (found) => {
       if (found.exists() || !found.metadata.fromCache) showTotal(found.data());
     }),
-    onSnapshot(query(collection(admin, counter.shards), limit(most)), (found) => {
+    counter.documents ? ask(counter, showShards) : onSnapshot(query(collection(admin, counter.shards), limit(most)), all, (found) => {
       if (!found.empty || !found.metadata.fromCache) showShards(found.docs.map((shard) => ({id: shard.id, data: shard.data()})));
     }),
   ];
   return () => stops.forEach((stop) => stop());
+}
+
+/** Asks once a second for the sum and the number of documents, and for whether the user has one. */
+function ask({id}, show) {
+  let next;
+  const again = async () => {
+    try {
+      const answer = await fetch(`/documents?${new URLSearchParams({counter: id, user: USER})}`);
+      if (answer.ok && next !== null) show(await answer.json());
+    } catch {
+      // A stack that is gone is told by the page.
+    }
+    if (next !== null) next = setTimeout(again, 1000);
+  };
+  again();
+  return () => {
+    clearTimeout(next);
+    next = null;
+  };
 }
 
 /** Adds a number to a random shard, as Google's sample does; or for a field, to the shard of this client. */
@@ -59,4 +87,15 @@ export function add(user, counter, shardIds, text) {
   }
   const shard = shardIds[Math.floor(Math.random() * shardIds.length)];
   return updateDoc(doc(user, counter.shards, shard), {[counter.countField]: increment(n)});
+}
+
+/** Writes the user's own document: a like, or a rating. */
+export function write(user, {shards, countField}, n) {
+  const content = countField === '' ? {} : countField.split('.').reduceRight((inner, name) => ({[name]: inner}), n);
+  return setDoc(doc(user, shards, USER), content);
+}
+
+/** Deletes the user's own document. */
+export function takeBack(user, {shards}) {
+  return deleteDoc(doc(user, shards, USER));
 }

@@ -75,6 +75,11 @@ function show(found) {
     clients = connect(found);
     names = found.names;
     document.body.classList.toggle('folds', names.fold.length > 0);
+    document.body.classList.toggle('has-documents', names.documents);
+    if (names.documents) {
+      find('traffic-unit').textContent = 'Changes a second';
+      find('traffic-what').textContent = 'people who create, change and delete documents';
+    }
     find('make-polled').hidden = names.polled === '';
     list();
   }

@@ -1,15 +1,19 @@
 package dev.tallyroll.local.up;
 
 import com.google.api.core.ApiFuture;
+import com.google.cloud.firestore.CollectionReference;
 import com.google.cloud.firestore.Firestore;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import dev.tallyroll.Counter;
 import dev.tallyroll.CounterException;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Counters;
+import dev.tallyroll.SumMode;
 import dev.tallyroll.fold.FoldLayout;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.PathPattern;
+import dev.tallyroll.internal.ShardSums;
+import dev.tallyroll.internal.Sum;
 import dev.tallyroll.local.DeliveryFaults;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.Occurrence;
@@ -100,6 +104,8 @@ final class Controls implements AutoCloseable {
    * @param polled the collection of polled counters; empty for none
    * @param fold with FOLD, the patterns of documents; else empty
    * @param holdSeconds how long a total may be held
+   * @param documents whether people's documents are counted
+   * @param values the range of their numbers
    */
   record Names(
       String counters,
@@ -108,7 +114,9 @@ final class Controls implements AutoCloseable {
       String countField,
       String polled,
       List<String> fold,
-      double holdSeconds) {
+      double holdSeconds,
+      boolean documents,
+      String values) {
     static Names of(Served settings) {
       Layout layout = settings.layout();
       Optional<FoldLayout> fold = settings.fold();
@@ -122,7 +130,9 @@ final class Controls implements AutoCloseable {
               .map(PathPattern::parts)
               .map(parts -> String.join("/", parts))
               .toList(),
-          settings.runs().timing().hold().toMillis() / 1e3);
+          settings.runs().timing().hold().toMillis() / 1e3,
+          settings.documents().isPresent(),
+          settings.documents().map(Served.Documents::range).orElse(""));
     }
   }
 
@@ -224,6 +234,30 @@ final class Controls implements AutoCloseable {
         restarts.schedule(cloud.rollUp()::restart, ROLLUP_DOWN.toMillis(), TimeUnit.MILLISECONDS);
   }
 
+  /**
+   * What people's documents hold below a counter's document.
+   *
+   * @param isMine whether a user has one
+   */
+  record Held(Number sum, long number, boolean isMine) {}
+
+  /** Counts and sums people's documents, one of which may be this user's. */
+  Held documents(String counter, String user) {
+    Layout layout = settings.layout();
+    CollectionReference documents =
+        layout
+            .counterOfDocument(counter)
+            .map(path -> firestore.collection(layout.shardsCollection(path)))
+            .orElseThrow(
+                () ->
+                    new IllegalArgumentException(
+                        "counter: expected one in %s; found %s"
+                            .formatted(layout.counters(), counter)));
+    Sum sum = done(new ShardSums(SumMode.AGGREGATE, layout.counted()).sum(documents));
+    boolean isMine = done(documents.document(user).get()).exists();
+    return new Held(sum.total().number(), sum.shards(), isMine);
+  }
+
   /** Asks for a sweep, which corrects the totals that lost events have made wrong. */
   void sweep() {
     cloud.sweep();
@@ -235,7 +269,7 @@ final class Controls implements AutoCloseable {
    * @param name its document, or its parent and its id
    */
   void createCounter(String name, int shards) {
-    done(counter(name).create(shards));
+    var unused = done(counter(name).create(shards));
   }
 
   private Counter counter(String name) {
@@ -255,9 +289,9 @@ final class Controls implements AutoCloseable {
                         slash < 0 ? "" : name.substring(0, slash), name.substring(slash + 1))));
   }
 
-  private static void done(ApiFuture<?> future) {
+  private static <T> T done(ApiFuture<T> future) {
     try {
-      future.get(ANSWER_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
+      return future.get(ANSWER_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
       if (e.getCause() instanceof CounterException refused) {
         throw new IllegalArgumentException(refused.getMessage(), refused);

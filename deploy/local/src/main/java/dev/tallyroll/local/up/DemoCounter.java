@@ -37,8 +37,13 @@ final class DemoCounter implements AutoCloseable {
   interface Source {
     String name();
 
-    /** Adds one to a shard. */
+    /** Adds one to a shard, or changes a document. */
     ApiFuture<Instant> increment();
+
+    /** Whether each increment adds one, so that lags can be told from totals. */
+    default boolean onlyRises() {
+      return true;
+    }
 
     /** Returns the sum of all increments until now. */
     long exact() throws ExecutionException, InterruptedException;
@@ -87,8 +92,10 @@ final class DemoCounter implements AutoCloseable {
         CounterOptions.builder()
             .counters(layout.counters())
             .shardsCollection(layout.shards())
-            .rollupsCollection(layout.rollups())
-            .countField(layout.countField());
+            .rollupsCollection(layout.rollups());
+    if (settings.documents().isEmpty()) {
+      options.countField(layout.countField()); // those of documents are only read
+    }
     settings.polledApart().ifPresent(polled -> options.polledCounters(polled.counters()));
     return FirestoreCounters.of(firestore, options.build());
   }
@@ -102,7 +109,8 @@ final class DemoCounter implements AutoCloseable {
     if (!total.exists() || !total.total().isUsable()) {
       return;
     }
-    if (total.longValue() < shown.longValue() || total.asOf().isBefore(shown.asOf())) {
+    boolean fell = source.onlyRises() && total.longValue() < shown.longValue();
+    if (fell || total.asOf().isBefore(shown.asOf())) {
       backwards++;
     }
     versions += total.asOf().isAfter(shown.asOf()) ? 1 : 0;
@@ -111,7 +119,9 @@ final class DemoCounter implements AutoCloseable {
   }
 
   private void measure(long nanoTime) {
-    while (lags.size() < acknowledged.size() && lags.size() < shown.longValue()) {
+    while (source.onlyRises()
+        && lags.size() < acknowledged.size()
+        && lags.size() < shown.longValue()) {
       lags.add(Math.max(0, nanoTime - acknowledged.get(lags.size())));
     }
   }

@@ -3,6 +3,7 @@ package dev.tallyroll.local.up;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.google.common.base.Enums;
+import com.google.common.base.Splitter;
 import com.google.common.io.Resources;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import com.google.gson.Gson;
@@ -22,6 +23,7 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.net.URLDecoder;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -162,6 +164,15 @@ final class PageServer implements AutoCloseable {
           ? control(exchange.getRequestBody())
           : Answer.refusal(403, "Origin: expected http://%s; found %s".formatted(host, origin));
     }
+    if (request.equals("GET /documents")) {
+      Map<String, String> asked = query(exchange.getRequestURI());
+      return guarded(
+          () ->
+              Answer.json(
+                  200,
+                  controls.documents(
+                      asked.getOrDefault("counter", ""), asked.getOrDefault("user", ""))));
+    }
     if (request.equals("GET /state")) {
       return guarded(() -> Answer.json(200, controls.state()));
     }
@@ -169,6 +180,19 @@ final class PageServer implements AutoCloseable {
     return found == null
         ? Answer.refusal(404, "expected the page, GET /state or POST /control; found " + request)
         : found;
+  }
+
+  private static Map<String, String> query(URI address) {
+    String query = String.valueOf(address.getRawQuery());
+    Map<String, String> parameters = new HashMap<>();
+    for (String pair : Splitter.on('&').split(query)) {
+      int equals = pair.indexOf('=');
+      if (equals > 0) {
+        String value = URLDecoder.decode(pair.substring(equals + 1), UTF_8);
+        parameters.put(pair.substring(0, equals), value);
+      }
+    }
+    return parameters;
   }
 
   private Answer control(InputStream body) throws IOException {

@@ -240,11 +240,18 @@ final class PageTotals {
   private State counter(Place place, Optional<Rollup> rollup, Sum sum) {
     Number total =
         rollup.map(Rollup::total).filter(Total::isUsable).map(Total::number).orElse(null);
-    Number exact = sum.shards() == 0 ? null : sum.total().number();
+    // A post whose last like has gone has a roll-up of 0.
+    boolean emptied = sum.shards() == 0 && rollup.map(Rollup::isEmptied).orElse(false);
+    Number exact = sum.shards() == 0 && !emptied ? null : sum.total().number();
     boolean live = rollup.flatMap(Rollup::liveUntil).isPresent();
     Instant asOf = rollup.map(Rollup::asOf).orElse(Instant.EPOCH);
     boolean right =
-        total == null ? exact == null : exact != null && total.doubleValue() == exact.doubleValue();
+        total == null
+            ? exact == null
+            : exact != null
+                && total.doubleValue() == exact.doubleValue()
+                && (settings.documents().isEmpty()
+                    || rollup.map(shown -> shown.shards() == sum.shards()).orElse(false));
     boolean held = !right && (live || place.polled()) && isHeld(total, exact, asOf);
     return judge(place.name(), total, exact, right, asOf, live, place.polled(), held);
   }

@@ -3,11 +3,16 @@ package dev.tallyroll.local.up;
 import dev.tallyroll.fold.FoldLayout;
 import dev.tallyroll.fold.FoldSettings;
 import dev.tallyroll.functions.Settings;
+import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.local.LocalCloudOptions;
+import dev.tallyroll.protocol.Figure;
 import dev.tallyroll.runs.RunSettings;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * What the functions count, by their settings: counters, or with FOLD fields of documents.
@@ -17,13 +22,36 @@ import java.util.Optional;
  * @param polled of polled counters; empty for none; the first layout without a trigger
  * @param hasTrigger whether a trigger watches the first layout
  * @param fold of shards; empty without FOLD
+ * @param fields of counters' own documents, which show figures
+ * @param documents empty if clients increment shards, or with FOLD
  */
 record Served(
     Layout layout,
     Optional<Layout> polled,
     boolean hasTrigger,
     RunSettings runs,
-    Optional<FoldLayout> fold) {
+    Optional<FoldLayout> fold,
+    Map<Figure, FieldName> fields,
+    Optional<Documents> documents) {
+  private static final Pattern VALUES = Pattern.compile("(-?\\d{1,15})\\.\\.(-?\\d{1,15})");
+
+  /**
+   * Documents of people, which are counted as they are.
+   *
+   * @param least of the numbers that rules let people write; 1 if each document counts one
+   * @param most of these numbers
+   */
+  record Documents(long least, long most) {
+    /** The range of {@code RULES_VALUES}. */
+    String range() {
+      return least + ".." + most;
+    }
+
+    /** One of these numbers. */
+    long pick(Random random) {
+      return least + (long) (random.nextDouble() * (double) (most - least + 1));
+    }
+  }
 
   /** The layout of polled counters that are not where the others are. */
   Optional<Layout> polledApart() {
@@ -43,7 +71,9 @@ record Served(
           Optional.empty(),
           /* hasTrigger= */ true,
           folding.runs(),
-          Optional.of(folding.layout()));
+          Optional.of(folding.layout()),
+          Map.of(),
+          Optional.empty());
     }
     Settings counting = Settings.from(environment::get);
     return new Served(
@@ -51,6 +81,33 @@ record Served(
         counting.polled(),
         counting.hasTrigger(),
         counting.runs(),
-        Optional.empty());
+        Optional.empty(),
+        counting.fields(),
+        documents(environment, counting));
+  }
+
+  /** As the commands for Google Cloud tell documents from shards. */
+  private static Optional<Documents> documents(Map<String, String> environment, Settings counting) {
+    Layout layout = counting.layout();
+    boolean own = environment.getOrDefault("RULES", "").equals("own");
+    boolean is =
+        own
+            || layout.counted().map(field -> field.names().size() > 1).orElse(true)
+            || counting.fields().containsKey(Figure.NUMBER)
+            || counting.fields().containsKey(Figure.AVERAGE);
+    return Optional.of(values(environment, layout)).filter(documents -> is);
+  }
+
+  private static Documents values(Map<String, String> environment, Layout layout) {
+    String given = environment.getOrDefault("RULES_VALUES", "");
+    if (layout.counted().isEmpty()) {
+      return new Documents(1, 1);
+    }
+    Matcher range = VALUES.matcher(given.isEmpty() ? "1..5" : given);
+    if (!range.matches()) {
+      throw new IllegalArgumentException(
+          "RULES_VALUES: expected the least and the most, such as 1..5; found " + given);
+    }
+    return new Documents(Long.parseLong(range.group(1)), Long.parseLong(range.group(2)));
   }
 }

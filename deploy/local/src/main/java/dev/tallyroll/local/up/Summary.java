@@ -35,8 +35,9 @@ record Summary(
   /**
    * @param leftOut increments that were not sent, because the machine was too slow for the rate
    * @param backwards how often a reader saw a total, or its time, go back
+   * @param lags empty if the demo changes documents
    */
-  record Demo(long acknowledged, long failed, long leftOut, int backwards, Lags lags) {
+  record Demo(long acknowledged, long failed, long leftOut, int backwards, Optional<Lags> lags) {
     static Demo of(Traffic traffic) {
       List<DemoCounter> counters = traffic.counters();
       return new Demo(
@@ -44,7 +45,9 @@ record Summary(
           traffic.failed(),
           traffic.leftOut(),
           counters.stream().mapToInt(DemoCounter::backwards).sum(),
-          Lags.of(counters.stream().flatMap(counter -> counter.lags().stream()).toList()));
+          Optional.of(counters.stream().flatMap(counter -> counter.lags().stream()).toList())
+              .filter(lags -> counters.stream().allMatch(counter -> counter.source.onlyRises()))
+              .map(Lags::of));
     }
   }
 
@@ -106,6 +109,9 @@ record Summary(
     for (DemoCounter counter : traffic.counters()) {
       String name = counter.source.name();
       Number exact = exact(states, name);
+      if (!counter.source.onlyRises()) {
+        continue; // what the functions count is what is there
+      }
       if (exact == null ? counter.acknowledged() > 0 : exact.longValue() < counter.acknowledged()) {
         wrong.add(
             "%s: its shards hold %s, %d increments were acknowledged"
@@ -142,16 +148,17 @@ record Summary(
         + String.format(
             Locale.ROOT,
             """
-            increments acknowledged  %d (failed %d, left out %d)
+            %s acknowledged  %d (failed %d, left out %d)
             seen going backwards     %d
-            lag                      %s
-            operations/increment     reads %.3f, sums %.3f, writes %.3f, deletes %.3f
+            %soperations/%s     reads %.3f, sums %.3f, writes %.3f, deletes %.3f
             """,
+            demo.lags().isPresent() ? "increments" : "changes   ",
             demo.acknowledged(),
             demo.failed(),
             demo.leftOut(),
             demo.backwards(),
-            demo.lags(),
+            demo.lags().map("lag                      %s%n"::formatted).orElse(""),
+            demo.lags().isPresent() ? "increment" : "change   ",
             each(operations.reads()),
             each(operations.sums()),
             each(operations.writes()),

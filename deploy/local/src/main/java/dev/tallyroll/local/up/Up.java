@@ -69,7 +69,9 @@ import picocli.CommandLine.TypeConversionException;
       "  deploy/local/up --fold                           in the place of Firebase's extension",
       "  TICK=PT0.25S deploy/local/up                     with a setting of the functions",
       "  COUNTERS='{parent=**}/counters' deploy/local/up --rules plain,deploy/firestore/rooms.rules",
-      "                                                   with counters in rooms, too"
+      "                                                   with counters in rooms, too",
+      "  COUNTERS=posts SHARDS_COLLECTION=likes COUNT_FIELD= TOTAL_FIELD=likes deploy/local/up",
+      "                                                   the likes of posts, which are documents"
     },
     exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {
@@ -83,6 +85,7 @@ import picocli.CommandLine.TypeConversionException;
 public final class Up implements Callable<Integer> {
   private static final Path HOME = Path.of(System.getProperty("tallyroll.home", "."));
   private static final List<String> NAMES = List.of("likes", "votes", "views");
+  private static final List<String> POSTS = List.of("first", "second", "third");
 
   private static final int SHARDS = 20;
   private static final int SEED = 1;
@@ -130,7 +133,8 @@ public final class Up implements Callable<Integer> {
       String rules = load(cloud, settings);
       Firestore firestore = cloud.openFirestore();
       List<DemoCounter> demo = new ArrayList<>();
-      for (String name : options.traffic() > 0 ? NAMES : List.<String>of()) {
+      List<String> names = settings.documents().isPresent() ? POSTS : NAMES;
+      for (String name : options.traffic() > 0 ? names : List.<String>of()) {
         demo.add(demoCounter(firestore, settings, name));
       }
       List<String> pages =
@@ -162,9 +166,12 @@ public final class Up implements Callable<Integer> {
   }
 
   /** Returns what then holds for clients, in words: rules are not said to hold before one has. */
-  private String load(LocalCloud cloud, Served settings) {
-    UpOptions.Rules rules = options.rules(HOME);
-    List<Path> files = rules.files();
+  private String load(LocalCloud cloud, Served settings) throws IOException, InterruptedException {
+    UpOptions.Rules rules = options.rules(HOME, settings.documents().isPresent());
+    List<Path> files = new ArrayList<>(rules.files());
+    if (files.remove(UpOptions.Rules.OWN)) {
+      files.add(0, OwnRules.print(HOME, settings));
+    }
     if (!files.isEmpty()) {
       cloud.loadRules(files.get(0), files.stream().skip(1).toArray(Path[]::new));
     }
@@ -248,7 +255,7 @@ public final class Up implements Callable<Integer> {
     return ended;
   }
 
-  /** A counter of the demo; with FOLD a field of a page, with so many clients. */
+  /** A counter of the demo, or a post with documents; with FOLD a page's field, with clients. */
   private static DemoCounter demoCounter(Firestore firestore, Served settings, String name)
       throws ExecutionException, InterruptedException {
     if (settings.fold().isPresent()) {
@@ -257,7 +264,18 @@ public final class Up implements Callable<Integer> {
       return new DemoCounter(new FoldedPage(page, layout.shards(), SHARDS));
     }
     Counters ours = DemoCounter.counters(firestore, settings);
-    return DemoCounter.create(ours.counter(demo(settings.layout(), name)), SHARDS);
+    Layout layout = settings.layout();
+    CounterPath path = demo(layout, name);
+    if (settings.documents().isPresent()) {
+      firestore.document(layout.counterDocument(path)).set(Map.of("title", name)).get();
+      return new DemoCounter(
+          new PeoplesDocuments(
+              ours.reader(path),
+              firestore.collection(layout.shardsCollection(path)),
+              layout.counted(),
+              settings.documents().get()));
+    }
+    return DemoCounter.create(ours.counter(path), SHARDS);
   }
 
   /** The path of a demo counter in the layout. */

@@ -30,6 +30,9 @@ final class UpOptions {
   record Rules(List<Path> files, String names) {
     static final Rules NONE = new Rules(List.of(), "");
 
+    /** In the place of a file: the rules that deploy/gcloud/rules prints for documents. */
+    static final Path OWN = Path.of("own");
+
     /**
      * The rights of clients, in words for the author of a client, by what was tried.
      *
@@ -90,10 +93,11 @@ final class UpOptions {
 
   @Option(
       names = "--rules",
-      paramLabel = "plain|strict|none|FILE[,FILE...]",
+      paramLabel = "plain|strict|own|none|FILE[,FILE...]",
       description =
           "security rules for clients: those of deploy/firestore/firestore.rules (default), of"
-              + " firestore.strict.rules, none at all, or your own. The matches in further files,"
+              + " firestore.strict.rules, of each user's own documents (default if documents are"
+              + " counted), none at all, or your own. The matches in further files,"
               + " such as deploy/firestore/rooms.rules, are put below those of the first")
   private @Nullable String rules;
 
@@ -185,7 +189,7 @@ final class UpOptions {
           Path parent = folder.toAbsolutePath().resolve("..").normalize();
           check(Files.isWritable(parent), "--export", "a folder to make it in", parent);
         });
-    var unusedRules = rules(Path.of(""));
+    var unusedRules = rules(Path.of(""), /* documents= */ false);
     var unusedMetadata = metadata();
   }
 
@@ -193,8 +197,9 @@ final class UpOptions {
    * The rules that are asked for.
    *
    * @param home the folder of the checkout
+   * @param documents whether documents are counted as they are
    */
-  Rules rules(Path home) {
+  Rules rules(Path home, boolean documents) {
     if (attach.isPresent()) {
       String theirs =
           "those of the emulator at %s for the project %s".formatted(attach.get(), project);
@@ -204,7 +209,7 @@ final class UpOptions {
       String file = "deploy/firestore/fold.rules";
       return new Rules(List.of(home.resolve(file)), file);
     }
-    String rules = Optional.ofNullable(this.rules).orElse("plain");
+    String rules = Optional.ofNullable(this.rules).orElse(documents ? "own" : "plain");
     if (rules.equals("none")) {
       return Rules.NONE;
     }
@@ -214,12 +219,15 @@ final class UpOptions {
       names[0] =
           "deploy/firestore/firestore" + (names[0].equals("plain") ? "" : ".strict") + ".rules";
       files.add(home.resolve(names[0]));
+    } else if (names[0].equals("own")) {
+      names[0] = "those that RULES=own prints for these settings";
+      files.add(Rules.OWN);
     }
     for (String name : List.of(names).subList(files.size(), names.length)) {
       check(
           Files.isReadable(Path.of(name)),
           "--rules",
-          "plain, strict, none, or a file of rules",
+          "plain, strict, own, none, or a file of rules",
           name);
       files.add(Path.of(name));
     }

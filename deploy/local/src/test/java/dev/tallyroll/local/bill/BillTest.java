@@ -171,7 +171,7 @@ class BillTest {
   /** The table of ways: what each costs with one increment a second, and with a hundred. */
   @ParameterizedTest
   @CsvSource({
-    "a live total, --shards 10",
+    "a live total of increments, --shards 10",
     "a total for next to nothing, COUNTERS= POLLED=counters POLL=minute --polled",
     "a counter that is always busy, --polled",
     "servers that count hundreds a second, --buffered 5",

@@ -28,11 +28,21 @@ final class UpOptionsTest {
 
     options.validate();
     assertThat(options.traffic()).isEqualTo(20);
-    assertThat(options.rules(Path.of("x")).files())
+    assertThat(options.rules(Path.of("x"), false).files())
         .containsExactly(Path.of("x/deploy/firestore/firestore.rules"));
     assertThat(options.metadata()).isEmpty();
     assertThat(options.seconds).isEmpty();
     assertThat(options.faults).isFalse();
+  }
+
+  /** Of documents, the rules are those of each user's own. */
+  @Test
+  void rulesOfDocuments_areOwn() {
+    assertThat(parse("").rules(Path.of("x"), true).files()).containsExactly(UpOptions.Rules.OWN);
+    assertThat(parse("--rules own").rules(Path.of("x"), false).files())
+        .containsExactly(UpOptions.Rules.OWN);
+    assertThat(parse("--rules plain").rules(Path.of("x"), true).files())
+        .containsExactly(Path.of("x/deploy/firestore/firestore.rules"));
   }
 
   @Test
@@ -46,7 +56,7 @@ final class UpOptionsTest {
     assertThat(options.project).isEqualTo("demo-x1");
     assertThat(options.firestorePort).isEqualTo(1);
     assertThat(options.pagePort).isEqualTo(3);
-    assertThat(options.rules(Path.of("x")).files())
+    assertThat(options.rules(Path.of("x"), false).files())
         .containsExactly(Path.of("x/deploy/firestore/firestore.strict.rules"));
     assertThat(options.host).isEqualTo("0.0.0.0");
     assertThat(options.exportTo).contains(Path.of("new"));
@@ -76,15 +86,15 @@ final class UpOptionsTest {
     options.validate();
     assertThat(options.attached()).contains(HostAndPort.fromParts("firestore", 8080));
     assertThat(options.traffic()).isZero();
-    assertThat(options.rules(Path.of("x")).files()).isEmpty();
-    assertThat(options.rules(Path.of("x")).names())
+    assertThat(options.rules(Path.of("x"), false).files()).isEmpty();
+    assertThat(options.rules(Path.of("x"), false).names())
         .startsWith("those of the emulator at firestore:");
   }
 
   /** Rules hold once one write was refused. */
   @Test
   void rules_areSaidAsTheyWereFound() {
-    var plain = parse("").rules(Path.of("x"));
+    var plain = parse("").rules(Path.of("x"), false);
     var rollup = Optional.of("rollups/r");
 
     assertThat(plain.said("(default)", Optional.empty()))
@@ -95,7 +105,7 @@ final class UpOptionsTest {
         .isEqualTo(
             "with deploy/firestore/firestore.rules, anybody may write rollups/r in the database"
                 + " stats, signed in or not");
-    assertThat(parse("--rules none").rules(Path.of("x")).said("(default)", rollup))
+    assertThat(parse("--rules none").rules(Path.of("x"), false).said("(default)", rollup))
         .isEqualTo("none, so any client may do anything");
   }
 
@@ -103,10 +113,10 @@ final class UpOptionsTest {
   void ownRules_areAFile(@TempDir Path folder) throws Exception {
     Path own = Files.writeString(folder.resolve("own.rules"), "rules_version = '2';");
 
-    assertThat(parse("--rules " + own).rules(Path.of("x")).files()).containsExactly(own);
-    assertThat(parse("--rules plain," + own).rules(Path.of("x")).files())
+    assertThat(parse("--rules " + own).rules(Path.of("x"), false).files()).containsExactly(own);
+    assertThat(parse("--rules plain," + own).rules(Path.of("x"), false).files())
         .containsExactly(Path.of("x/deploy/firestore/firestore.rules"), own);
-    assertThat(parse("--rules none").rules(Path.of("x")).files()).isEmpty();
+    assertThat(parse("--rules none").rules(Path.of("x"), false).files()).isEmpty();
   }
 
   @Test
@@ -128,8 +138,8 @@ final class UpOptionsTest {
           --project X         | --project: expected a project id of 6 to 30 lower-case letters
           --traffic 0         | --traffic: expected none, or increments
           --page-port 65536   | --page-port: expected a whole number from 0 to 65535; found '65536'
-          --rules lax         | --rules: expected plain, strict, none, or a file of rules; found 'lax'
-          --rules plain,lax   | --rules: expected plain, strict, none, or a file of rules; found 'lax'
+          --rules lax         | --rules: expected plain, strict, own, none, or a file of rules; found 'lax'
+          --rules plain,lax   | --rules: expected plain, strict, own, none, or a file of rules; found 'lax'
           --host example.org  | --host: expected 127.0.0.1 or 0.0.0.0; found 'example.org'
           --attach 8080       | --attach: expected host and port, such as 127.0.0.1:8080; found '8080'
           --attach a:8 --rules none | --attach: expected no --firestore-port, --host, --rules and --import
