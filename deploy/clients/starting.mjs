@@ -3,11 +3,6 @@
 /** The increments' field: the setting COUNT_FIELD. */
 const COUNT = 'count';
 
-/** NOT_FOUND, ALREADY_EXISTS, FAILED_PRECONDITION and ABORTED: somebody was faster. */
-const OVERTAKEN = [5, 6, 9, 10];
-
-const MOST_TRIES = 20;
-
 /** The database's own classes: an app may have a second copy of the SDK, whose values Firestore refuses. */
 const sdk = (place) => place.firestore.constructor;
 
@@ -23,30 +18,6 @@ function checkNumber(number) {
 export async function startFrom(counter, number) {
   checkNumber(number);
   await counter.collection('shards').doc('base').set({[COUNT]: number});
-}
-
-/**
- * Lets a counter start from the documents that no increment has counted: those without `counted: true`. Returns their number. The app
- * may delete such documents meanwhile, if the same commit subtracts 1 from the shard `base`. Of one try: 1 read for each 1,000
- * documents, 1 for each 1,000 that are marked, 1 more; 1 write.
- */
-export async function startFromDocuments(counter, documents) {
-  const base = counter.collection('shards').doc('base');
-  for (let tries = 1; ; tries++) {
-    const [found, number] = await counter.firestore.runTransaction(async (read) => {
-      const all = await read.get(documents.count());
-      const counted = await read.get(documents.where('counted', '==', true).count());
-      return [await read.get(base), all.data().count - counted.data().count];
-    }, {readOnly: true}); // all as of one moment
-    try {
-      await (found.exists ? base.update({[COUNT]: number}, {lastUpdateTime: found.updateTime}) : base.create({[COUNT]: number}));
-      return number;
-    } catch (failure) {
-      if (!OVERTAKEN.includes(failure.code) || tries === MOST_TRIES) {
-        throw failure;
-      }
-    }
-  }
 }
 
 /**

@@ -1,64 +1,95 @@
-// Posts, the most liked ones first. A click shows at once, before the total has it.
+// Posts, which people like and rate. A like and a rating are documents of theirs; the functions write their number and average into
+// the post. A click shows at once, before the number has it.
 import {initializeApp} from 'firebase/app';
 import {getAuth, signInAnonymously} from 'firebase/auth';
 import {
-  collection, connectFirestoreEmulator, doc, getFirestore, limit, onSnapshot, orderBy, query,
+  collection, connectFirestoreEmulator, deleteDoc, doc, getFirestore, limit, onSnapshot, orderBy, query, serverTimestamp, setDoc,
 } from 'firebase/firestore';
-import {Counters} from 'tallyroll/web';
 
 const app = initializeApp({projectId: 'demo-tallyroll'}); // yours, with its apiKey
 const db = getFirestore(app);
 const uid = EMULATOR ? onEmulator() : (await signInAnonymously(getAuth(app))).user.uid;
-const posts = new Counters(db, {counters: 'posts'}).withPass(uid, {once: true});
 const list = document.querySelector('ol');
+const order = document.querySelector('#order');
 const items = new Map();
+let stop = () => {};
 
-const mostLiked = query(collection(db, 'posts'), orderBy('likes', 'desc'), limit(20));
-onSnapshot(mostLiked, (found) => {
-  found.docs.forEach((post, place) => {
-    const item = items.get(post.id) ?? newItem(post.id);
-    item.show(post);
-    // Only what has another place is moved, so a button keeps its focus.
-    if (list.children[place] !== item.element) {
-      list.insertBefore(item.element, list.children[place]);
-    }
-  });
-  [...list.children].slice(found.size).forEach((element) => element.remove());
-}, say);
+order.onchange = show;
+show();
+
+/** Lists the posts that are highest in the chosen field. */
+function show() {
+  stop();
+  stop = onSnapshot(query(collection(db, 'posts'), orderBy(order.value, 'desc'), limit(20)), (found) => {
+    found.docs.forEach((post, place) => {
+      const item = items.get(post.id) ?? newItem(post.id);
+      item.show(post);
+      // Only what has another place is moved, so a button keeps its focus.
+      if (list.children[place] !== item.element) {
+        list.insertBefore(item.element, list.children[place]);
+      }
+    });
+    [...list.children].slice(found.size).forEach((element) => element.remove());
+  }, say);
+}
 
 function newItem(id) {
   const element = document.querySelector('template').content.firstElementChild.cloneNode(true);
-  const [button, title] = element.children;
+  const [title, button, average, , stars] = element.querySelectorAll('b, button, .average, label, .stars');
+  const like = doc(db, 'posts', id, 'likes', uid);
+  const rating = doc(db, 'posts', id, 'ratings', uid);
   let total = 0;
-  let clicked = 0; // the number that the click showed, until a total is as high
-  let liked = true; // until the server has said that there is no pass
+  let ahead = 0; // this user's clicks that the number does not have yet
+  let liked = false;
   const draw = () => {
-    button.textContent = `♥ ${Math.max(total, clicked)}`;
-    button.disabled = liked || clicked > 0;
+    button.textContent = `♥ ${total + ahead}`;
+    button.setAttribute('aria-pressed', liked);
   };
-  button.onclick = async () => {
-    clicked = total + 1;
+  const add = (step) => {
+    ahead += step;
     draw();
-    await posts.counter(id).add().catch((refused) => {
-      clicked = 0;
-      draw();
+  };
+  button.onclick = () => {
+    const step = liked ? -1 : 1;
+    add(step);
+    (liked ? deleteDoc(like) : setDoc(like, {at: serverTimestamp()})).catch((refused) => {
+      add(-step);
       say(refused);
     });
   };
-  // The user's pass says that they have liked it, on whichever device.
-  onSnapshot(doc(db, 'posts', id, 'passes', uid), {includeMetadataChanges: true}, (mine) => {
-    if (mine.exists() || !mine.metadata.fromCache) {
-      liked = mine.exists();
-      draw();
-    }
-  }, say);
+  stars.onchange = () => {
+    (stars.value ? setDoc(rating, {stars: Number(stars.value)}) : deleteDoc(rating)).catch(say);
+  };
+  // The user's own documents, as the user has just left them, on whichever device.
+  mine(like, (found) => {
+    liked = found.exists();
+    button.disabled = false;
+    draw();
+  });
+  mine(rating, (found) => {
+    stars.value = found.get('stars') ?? '';
+    stars.disabled = false;
+  });
   const show = (post) => {
-    total = post.get('likes');
+    if (post.get('likes') !== total) {
+      total = post.get('likes');
+      ahead = 0;
+    }
     title.textContent = post.get('title');
+    average.textContent = post.get('ratings') ? `★ ${post.get('stars_average').toFixed(1)} of ${post.get('ratings')}` : 'not rated';
     draw();
   };
   items.set(id, {element, show});
   return items.get(id);
+}
+
+/** Hears of a document once the server has said whether it is there; a cache may not know. */
+function mine(reference, hear) {
+  onSnapshot(reference, {includeMetadataChanges: true}, (found) => {
+    if (found.exists() || found.metadata.hasPendingWrites || !found.metadata.fromCache) {
+      hear(found);
+    }
+  }, say);
 }
 
 function say(failure) {

@@ -1,16 +1,16 @@
-// For deploy/local/up: makes three posts, as a server of yours would, then builds the page and serves it.
+// For deploy/local/up: makes three posts, then builds the page and serves it.
 import {Firestore} from '@google-cloud/firestore';
 import {context} from 'esbuild';
-import {Counters} from 'tallyroll/node';
 
 const ALREADY_EXISTS = 6;
 const TITLES = {first: 'Shards, and how many', second: 'One document, many readers', third: 'Events come twice'};
 
 process.env.FIRESTORE_EMULATOR_HOST ??= '127.0.0.1:8080';
 const [host, port] = process.env.FIRESTORE_EMULATOR_HOST.split(':');
-const posts = new Counters(new Firestore({projectId: 'demo-tallyroll'}), {counters: 'posts'});
+const posts = new Firestore({projectId: 'demo-tallyroll'}).collection('posts');
 for (const [id, title] of Object.entries(TITLES)) {
-  await posts.counter(id).create(10, {title, author: 'alice'}).catch((failure) => {
+  // A query that sorts by a field does not find a post without it.
+  await posts.doc(id).create({title, author: 'alice', likes: 0, ratings: 0, stars_average: 0}).catch((failure) => {
     if (failure.code !== ALREADY_EXISTS) {
       throw failure;
     }

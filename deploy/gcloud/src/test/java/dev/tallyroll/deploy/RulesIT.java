@@ -295,16 +295,16 @@ class RulesIT {
     assertThat(project.allows(Call.get("counters/c"), "u")).isTrue();
   }
 
-  /** One file for the guide's likes and ratings, two deployments more, and an app. */
+  /** One file for the guide's likes, ratings and members, two deployments more, and an app. */
   @Test
   void rulesOfSeveralDeployments_compileBesideAnAppsFunctions() {
-    String guide = Shell.read(Shell.ROOT.resolve("deploy/README.md"));
+    String guide = Shell.read(Shell.ROOT.resolve("deploy/clients/README.md"));
     List<String> all = new ArrayList<>();
     INI.matcher(guide)
         .results()
         .map(found -> Place.with(found.group(1).strip().replace('\n', ' ')).rules())
         .forEach(all::add);
-    assertThat(all).hasSize(2);
+    assertThat(all).hasSize(3);
     all.add(Place.with("NAME=a-b ROLLUPS_COLLECTION=sums TOTAL_FIELD=likes").rules());
     all.add(foldsRules(FOLDED, ""));
     String app =
@@ -314,6 +314,7 @@ class RulesIT {
               allow create, update: if signedIn() && keepsTotal_likes() && keepsTotal_ratings();
             }
             match /counters/{counter} { allow create: if signedIn() && keepsTotal_a_b(); }
+            match /groups/{group} { allow create: if signedIn() && keepsTotal_members(); }
         """;
     String strict = Place.with("RULES=strict").rules();
     String merged = all.stream().map(RulesCases::matches).collect(joining());
@@ -332,6 +333,7 @@ class RulesIT {
     }
     assertThat(allows(project, Call.set("posts/p/likes/u", ""), "u")).isTrue();
     assertThat(allows(project, Call.set("posts/p/likes/v", ""), "u")).isFalse();
+    assertThat(allows(project, Call.set("groups/g/members/u", ""), "u")).isTrue();
     assertThat(allows(project, Call.set("posts/p/ratings/u", nested("stars", 5)), "u")).isTrue();
     assertThat(allows(project, Call.set("posts/p/ratings/u", nested("stars", 6)), "u")).isFalse();
   }

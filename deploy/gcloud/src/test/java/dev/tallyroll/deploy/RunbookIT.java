@@ -22,6 +22,8 @@ class RunbookIT {
   private static final Pattern ALERT = Pattern.compile("\"displayName\": \"@NAME@: ([^\"]+)\"");
   private static final Path RUNBOOK = Shell.ROOT.resolve("deploy/README.md");
 
+  private static final Path GUIDE = Shell.ROOT.resolve("deploy/clients/README.md");
+
   private final Project project = Project.deployed();
 
   /** The words of each command of the documents; StatusIT runs the canary. */
@@ -58,18 +60,18 @@ class RunbookIT {
     }
   }
 
-  /** The guide's deployments over the same posts, one after the other. */
+  /** The guide's deployments, two of them over the same posts, one after the other. */
   @Test
   void settingsOfTheGuide_standBesideEachOther() {
     List<String> blocks =
-        SETTINGS.matcher(Shell.read(RUNBOOK)).results().map(found -> found.group(1)).toList();
+        SETTINGS.matcher(Shell.read(GUIDE)).results().map(found -> found.group(1)).toList();
     Project both = Project.empty();
     for (String block : blocks) {
       both.settings(block.split("\n"));
       both.exits(0, "deploy");
     }
 
-    assertThat(blocks).hasSize(2);
+    assertThat(blocks).hasSize(3);
     for (String block : blocks) {
       both.settings(block.split("\n"));
       both.put("total", "5");

@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * leaves files in the sources. Each folder is made once. Thread-safe.
  */
 public final class Workspace {
-  static final Path CLIENTS = Home.ROOT.resolve("deploy/clients");
+  public static final Path CLIENTS = Home.ROOT.resolve("deploy/clients");
   private static final Path DRIVERS = Path.of("src", "test", "resources", "clients");
 
   /** Debian's folder of packages for Go. */

@@ -2,11 +2,13 @@ package dev.tallyroll.local.up;
 
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.stream.Collectors.toMap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import dev.tallyroll.Home;
+import dev.tallyroll.snippets.EmulatedRules;
 import dev.tallyroll.snippets.Workspace;
 import java.io.BufferedReader;
 import java.net.URI;
@@ -20,7 +22,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Order;
@@ -30,9 +32,15 @@ import org.junit.jupiter.api.io.TempDir;
 /** Two people's use of {@code deploy/clients/examples/likes}, which its two commands start. */
 @Order(1) // It takes the longest.
 final class LikesIT {
-  /** Prints the variables and the command, in place of running {@code up}, which would build. */
-  private static final String PRINT =
-      "exec() { env; printf '%s\\n' \"$*\"; }; . deploy/clients/examples/likes/up";
+  /** The script of the app, with the program of this build in the place of the command. */
+  private static final String SCRIPT =
+      """
+      exec() { shift; builtin exec "$JAVA" -Dtallyroll.home="$ROOT" -XX:TieredStopAtLevel=1 -cp "$CLASSES" %s "$@"; }
+      . deploy/clients/examples/likes/up
+      """
+          .formatted(Up.class.getName());
+
+  private static final String ZERO = "{\"integerValue\":\"0\"}";
 
   @TempDir private static Path folder;
   private static final List<AutoCloseable> OPEN = new ArrayList<>();
@@ -45,28 +53,31 @@ final class LikesIT {
     var app = Workspace.ofLikes();
     chromium = Chromium.start();
     OPEN.add(chromium);
-    var up = up();
-    OPEN.add(() -> up.process().destroy());
-    emulator = up.firestore();
+    var up = new ProcessBuilder("bash", "-c", SCRIPT).directory(Home.ROOT.toFile());
+    up.redirectError(folder.resolve("errors").toFile());
+    up.environment()
+        .putAll(
+            Map.of(
+                "JAVA", ProcessHandle.current().info().command().orElseThrow(),
+                "ROOT", Home.ROOT.toString(),
+                "CLASSES", System.getProperty("java.class.path"),
+                "FIRESTORE_PORT", "0"));
+    var both = up.start();
+    OPEN.add(
+        () -> {
+          both.destroy();
+          both.waitFor();
+        });
+    line(both.inputReader(UTF_8), "ratings, page: ");
+    var log = Home.ROOT.resolve("deploy/clients/examples/likes/target/likes.log");
+    emulator =
+        Files.readString(log).replaceAll("(?s).*ready: FIRESTORE_EMULATOR_HOST=([0-9.:]+).*", "$1");
     var server = new ProcessBuilder("npm", "--prefix", app.toString(), "start");
     server.redirectError(folder.resolve("server").toFile());
     server.environment().putAll(Map.of("FIRESTORE_EMULATOR_HOST", emulator, "PORT", "0"));
     var process = server.start();
     OPEN.add(() -> process.descendants().forEach(ProcessHandle::destroy));
     address = line(process.inputReader(UTF_8), "page: ");
-  }
-
-  private static UpProcess up() throws Exception {
-    var lines = Home.run(Home.ROOT, Map.of(), "bash", "-c", PRINT).lines().toList();
-    var command = lines.get(lines.size() - 1);
-    assertThat(command).startsWith("deploy/local/up --firestore-port 8080 ");
-    Map<String, String> settings =
-        lines.stream()
-            .filter(line -> line.matches("(COUNTERS|TOTAL_FIELD)=.*"))
-            .map(line -> line.split("=", 2))
-            .collect(Collectors.toMap(line -> line[0], line -> line[1]));
-    var options = command.replace("deploy/local/up --firestore-port 8080 ", "").split(" ", -1);
-    return UpProcess.start(folder.resolve("errors"), settings, List.of(options));
   }
 
   private static String line(BufferedReader lines, String start) throws Exception {
@@ -86,7 +97,7 @@ final class LikesIT {
   }
 
   @Test
-  void click_showsAtOnceCountsOnceAndOrdersThePosts() {
+  void click_showsAtOnceCountsOnceAndIsTakenBack() {
     Page alice = open("alice");
     Page bob = open("bob");
     assertThat(like(alice, "Shards, and how many")).hasText("♥ 0");
@@ -96,62 +107,140 @@ final class LikesIT {
     like(alice, "Shards, and how many").click();
 
     assertThat(like(alice, "Shards, and how many")).hasText("♥ 1");
-    assertThat(like(alice, "Shards, and how many")).isDisabled();
+    assertThat(like(alice, "Shards, and how many")).hasAttribute("aria-pressed", "true");
     assertThat(like(bob, "Shards, and how many")).hasText("♥ 0");
     alice.context().setOffline(false);
     assertThat(like(bob, "Shards, and how many")).hasText("♥ 1");
     like(bob, "Shards, and how many").click();
     assertThat(like(alice, "Shards, and how many")).hasText("♥ 2");
     assertThat(alice.locator("li").first()).containsText("Shards, and how many");
+
+    like(alice, "Shards, and how many").click();
+
+    assertThat(like(alice, "Shards, and how many")).hasAttribute("aria-pressed", "false");
+    assertThat(like(bob, "Shards, and how many")).hasText("♥ 1");
   }
 
-  /** Its shards are missing. */
   @Test
-  void clickThatIsRefused_isTakenBack() throws Exception {
-    assertThat(write("broken", "likes", "{\"integerValue\":\"0\"}", "owner")).isEqualTo(200);
-    assertThat(write("broken", "num_shards", "{\"integerValue\":\"1\"}", "owner")).isEqualTo(200);
-    assertThat(write("broken", "title", "{\"stringValue\":\"Broken\"}", "owner")).isEqualTo(200);
-    Page page = open("alice");
-    assertThat(like(page, "Broken")).hasText("♥ 0");
+  void ratings_areChangedTakenBackAndOrderThePosts() {
+    Page alice = open("alice");
+    Page bob = open("bob");
+    alice.locator("#order").selectOption("stars_average");
+    rate(alice, "Events come twice", "2");
+    rate(bob, "Events come twice", "5");
+    assertThat(post(bob, "Events come twice")).containsText("★ 3.5 of 2");
 
-    like(page, "Broken").click();
+    rate(alice, "Events come twice", "4");
 
-    assertThat(page.locator("[role=status]")).containsText("the rules refuse it: no such shard");
-    assertThat(like(page, "Broken")).hasText("♥ 0");
-    assertThat(like(page, "Broken")).isEnabled();
+    assertThat(post(bob, "Events come twice")).containsText("★ 4.5 of 2");
+    assertThat(alice.locator("li").first()).containsText("Events come twice");
+    rate(alice, "Events come twice", "");
+    rate(bob, "Events come twice", "");
+    assertThat(post(bob, "Events come twice")).containsText("not rated");
   }
 
-  /** The SDK sends a click again whose reply was lost; the rules refuse it, but it has counted. */
+  /** The SDK takes back what the rules refuse, and the page says so. */
   @Test
-  void clickThatIsSentAgain_isNotCalledRefused() throws Exception {
+  void ratingThatIsRefused_isTakenBack() {
+    Page page = open("carol");
+    var stars = post(page, "One document, many readers").locator(".stars");
+    assertThat(stars).isEnabled();
+    stars.evaluate("choice => { choice.options[5].value = '9'; }");
+
+    stars.selectOption("9");
+
+    assertThat(page.locator("[role=status]")).containsText("PERMISSION_DENIED");
+    assertThat(stars).hasValue("");
+    assertThat(post(page, "One document, many readers")).containsText("not rated");
+  }
+
+  /** Settings, rules and code of the guide, each as printed; its first two are those of the app. */
+  @Test
+  void guidesLikesRatingsAndMembers_areCounted() throws Exception {
+    var settings = guide("ini");
+    assertThat(settings).hasSize(3);
+    for (String name : List.of("likes", "ratings")) {
+      var file = Files.readString(Workspace.CLIENTS.resolve("examples/likes/" + name + ".env"));
+      assertThat(file.replaceAll("(?m)^#.*\n", ""))
+          .isEqualTo(settings.get(List.of("likes", "ratings").indexOf(name)));
+    }
+    var code = guide("js");
+    assertThat(code).hasSize(3);
+    for (var field : Map.of("title", "{\"stringValue\":\"P1\"}", "likes", ZERO).entrySet()) {
+      assertThat(write("p1", field.getKey(), field.getValue(), "owner")).isEqualTo(200);
+    }
+    run("demo-tallyroll", code.get(0), "await setDoc(like, {});\nawait shown(1);");
+    run("demo-tallyroll", code.get(1), "await has('posts/p1', 'stars_average', 4);");
+    assertThat(run("demo-tallyroll", code.get(1), "")).contains("P1: 4 of 1");
+
+    var members = settings.get(2);
+    var up =
+        UpProcess.start(
+            folder.resolve("members"),
+            members.lines().map(line -> line.split("=", 2)).collect(toMap(e -> e[0], e -> e[1])),
+            List.of("--attach=" + emulator, "--project=demo-members"));
+    OPEN.add(() -> up.process().destroy());
+    up.ready();
+    var rules = EmulatedRules.print(members);
+    for (String others : settings.subList(0, 2)) {
+      rules = EmulatedRules.with(rules, EmulatedRules.matches(EmulatedRules.print(others)));
+    }
+    rules = EmulatedRules.with(rules, guide("rules").get(0));
+    EmulatedRules.publish(emulator, "demo-members", rules);
+    var made = "await sdk.setDoc(sdk.doc(db, 'groups/g1'), {owner: uid, members: 0});";
+    run("demo-members", made, "");
+    run("demo-members", code.get(2), "await has('groups/g1', 'members', 1);");
+    assertThat(run("demo-members", code.get(2), "")).isEqualTo("1\n");
+  }
+
+  /** The guide's blocks in a language. */
+  private static List<String> guide(String language) throws Exception {
+    var page = Files.readString(Workspace.CLIENTS.resolve("README.md"));
+    var guide = page.substring(page.indexOf("## Documents that"), page.indexOf("## Which call"));
+    return Pattern.compile("(?ms)^```%s\n(.*?)^```$".formatted(language))
+        .matcher(guide)
+        .results()
+        .map(block -> block.group(1))
+        .toList();
+  }
+
+  /** Runs code as a page of ann's, and then more; returns what it shows. */
+  private static String run(String project, String code, String more) throws Exception {
+    var npm = Workspace.ofNpm();
     var program =
         """
         import {initializeApp} from 'firebase/app';
-        import {connectFirestoreEmulator, getFirestore} from 'firebase/firestore';
-        import {Counters} from './web.js';
+        import * as sdk from 'firebase/firestore';
         const [host, port] = process.env.FIRESTORE_EMULATOR_HOST.split(':');
-        const db = getFirestore(initializeApp({projectId: 'demo-tallyroll'}));
-        connectFirestoreEmulator(db, host, Number(port), {mockUserToken: {sub: 'carol'}});
-        const posts = new Counters(db, {counters: 'posts'}).withPass('carol', {once: true});
-        await posts.counter('third').add();
-        await posts.counter('third').add();
-        console.log('counted');
+        const db = sdk.getFirestore(initializeApp({projectId: '%s'}));
+        const uid = 'ann';
+        sdk.connectFirestoreEmulator(db, host, Number(port), {mockUserToken: {user_id: uid}});
+        const seen = [];
+        const show = (value) => { seen.push(value); console.log(value); };
+        const until = async (done) => { while (!await done()) await new Promise((then) => { setTimeout(then, 50); }); };
+        const shown = (value) => until(() => seen.includes(value));
+        const has = (path, field, value) => until(async () => (await sdk.getDoc(sdk.doc(db, path))).get(field) === value);
+        %s
+        %s
         process.exit(0);
-        """;
-    var npm = Workspace.ofNpm();
-    Files.writeString(npm.resolve("again.mjs"), program);
-
-    assertThat(Home.run(npm, Map.of("FIRESTORE_EMULATOR_HOST", emulator), "node", "again.mjs"))
-        .endsWith("counted\n");
+        """
+            .formatted(project, code, more);
+    Files.writeString(npm.resolve("guide.mjs"), program);
+    return Home.run(npm, Map.of("FIRESTORE_EMULATOR_HOST", emulator), "node", "guide.mjs");
   }
 
   @Test
-  void author_editsThePostButNotItsLikes() throws Exception {
+  void author_editsThePostButNotItsFigures() throws Exception {
     assertThat(write("second", "title", "{\"stringValue\":\"Once again\"}", token("alice")))
         .isEqualTo(200);
-    assertThat(write("second", "likes", "{\"integerValue\":\"9\"}", token("alice"))).isEqualTo(403);
-    assertThat(write("second", "num_shards", "{\"integerValue\":\"9\"}", token("alice")))
-        .isEqualTo(403);
+    for (var field : List.of("likes", "ratings", "stars_average")) {
+      assertThat(write("second", field, "{\"integerValue\":\"9\"}", token("alice")))
+          .as(field)
+          .isEqualTo(403);
+      assertThat(write("new-" + field, field, "{\"integerValue\":\"9\"}", token("alice")))
+          .as(field)
+          .isEqualTo(403);
+    }
   }
 
   /** Writes a field of a post; returns the status. */
@@ -183,9 +272,15 @@ final class LikesIT {
     return page;
   }
 
+  private static Locator post(Page page, String title) {
+    return page.locator("li").filter(new Locator.FilterOptions().setHasText(title));
+  }
+
   private static Locator like(Page page, String title) {
-    return page.locator("li")
-        .filter(new Locator.FilterOptions().setHasText(title))
-        .locator("button");
+    return post(page, title).locator("button");
+  }
+
+  private static void rate(Page page, String title, String stars) {
+    post(page, title).locator(".stars").selectOption(stars);
   }
 }

@@ -3,10 +3,13 @@ package dev.tallyroll.local.up;
 import static dev.tallyroll.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.FirestoreOptions;
+import com.google.common.base.Splitter;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import dev.tallyroll.Home;
 import dev.tallyroll.firestore.FirestoreCounters;
 import dev.tallyroll.local.Answers;
@@ -25,9 +28,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
@@ -237,6 +242,95 @@ final class UpIT {
     up.line(line -> line.matches("[0-9:]+ {2}[0-9]+ increments, 3 counters, .+"));
     up.line(line -> line.matches("wrong +none"));
     assertThat(up.exitCode()).isZero();
+  }
+
+  /** People like posts, take likes back, rate and edit; a person does so on the page. */
+  @Test
+  void ratingsDemo_isShownAndRightInTheEnd() throws Exception {
+    var ratings = Map.of("NUMBER_FIELD", "ratings", "AVERAGE_FIELD", "average");
+    var settings = new HashMap<>(ratings);
+    settings.putAll(Map.of("COUNTERS", "posts", "SHARDS_COLLECTION", "ratings"));
+    settings.putAll(Map.of("COUNT_FIELD", "review.stars", "RULES_VALUES", "1..5"));
+    var up = UpProcess.start(folder.resolve("errors"), settings, List.of("--traffic=30"));
+    started.add(up.process());
+    var firestore = connect(up.firestore());
+    try (var chromium = Chromium.start()) {
+      up.line(line -> line.startsWith("rules: those that RULES=own prints for these settings;"));
+      var page = chromium.open();
+      page.navigate(up.page());
+      var post = page.locator("article[data-counter='third']");
+      var mine = firestore.document("posts/third/ratings/page");
+
+      PlaywrightAssertions.assertThat(post.locator(".count")).hasText("Create mine");
+      post.locator(".count").click();
+      PlaywrightAssertions.assertThat(post.locator(".count")).hasText("Delete mine");
+      assertThat(Answers.get(mine.get()).get("review.stars")).isEqualTo(5L);
+      post.locator("[name=n]").fill("2");
+      post.locator(".add button").click();
+      await("a changed rating").until(() -> ratingOf(mine) == 2);
+      post.locator("[name=n]").fill("9");
+      post.locator(".add button").click();
+      PlaywrightAssertions.assertThat(page.locator("#notice"))
+          .containsText("the rules in force refuse a document with 9");
+      PlaywrightAssertions.assertThat(post.locator(".number")).not().hasText("none");
+      PlaywrightAssertions.assertThat(post.locator(".average")).containsText(".");
+      post.locator(".count").click();
+      PlaywrightAssertions.assertThat(post.locator(".count")).hasText("Create mine");
+      PlaywrightAssertions.assertThat(page.locator("#make")).isHidden();
+
+      up.closeInput();
+      up.line(line -> line.matches("counters +3"));
+      up.line(line -> line.matches("wrong +none"));
+      up.line(line -> line.matches("changes +acknowledged +[1-9].*"));
+      up.line(line -> line.matches("seen going backwards +0"));
+      assertThat(up.exitCode()).isZero();
+    } finally {
+      firestore.shutdown();
+    }
+  }
+
+  private static long ratingOf(DocumentReference rating) throws Exception {
+    return Answers.get(rating.get()).get("review.stars") instanceof Long stars ? stars : 0;
+  }
+
+  /** As printed, on the export of an app that has likes and has never had Tallyroll. */
+  @Test
+  void likesOfAnImport_areCountedAsPrinted() throws Exception {
+    var exported = folder.resolve("data");
+    var before = start("--traffic=none", "--export=" + exported);
+    var app = connect(before.firestore());
+    try {
+      write(app, "posts/p1", Map.of("title", "One"));
+      for (int user = 0; user < 3; user++) {
+        write(app, "posts/p1/likes/user-" + user, Map.of());
+      }
+      write(app, "posts/p2", Map.of("title", "Nobody likes it"));
+    } finally {
+      app.shutdown();
+    }
+    before.closeInput();
+    assertThat(before.exitCode()).isZero();
+    var printed =
+        Pattern.compile("(?m)^(COUNTERS=posts .*) deploy/local/up --import (\\S+)$")
+            .matcher(Files.readString(Home.ROOT.resolve("deploy/clients/README.md")));
+    assertThat(printed.find()).isTrue();
+    var settings = Splitter.on(' ').withKeyValueSeparator('=').split(printed.group(1));
+
+    var up = UpProcess.start(folder.resolve("errors"), settings, List.of("--import=" + exported));
+
+    started.add(up.process());
+    var firestore = connect(up.firestore());
+    try {
+      await("likes in the post")
+          .until(
+              () ->
+                  Long.valueOf(3)
+                      .equals(Answers.get(firestore.document("posts/p1").get()).get("likes")));
+      assertThat(Answers.get(firestore.document("posts/p2").get()).getData())
+          .isEqualTo(Map.of("title", "Nobody likes it"));
+    } finally {
+      firestore.shutdown();
+    }
   }
 
   /** Clients that do not name the database are refused, too. */
