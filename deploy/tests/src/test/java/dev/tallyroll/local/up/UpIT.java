@@ -293,6 +293,38 @@ final class UpIT {
     return Answers.get(rating.get()).get("review.stars") instanceof Long stars ? stars : 0;
   }
 
+  /** The guide's first lines, as printed, but for the port: four likes by three people. */
+  @Test
+  void likesOfTheGuide_areThree() throws Exception {
+    var guide = "deploy/clients/README.md";
+    var printed =
+        Pattern.compile("(?m)^(COUNTERS=posts .*) deploy/local/up (--traffic.*)$")
+            .matcher(Files.readString(Home.ROOT.resolve(guide)));
+    assertThat(printed.find()).isTrue();
+    var up =
+        UpProcess.start(
+            folder.resolve("errors"),
+            Splitter.on(' ').withKeyValueSeparator('=').split(printed.group(1)),
+            Splitter.on(' ').splitToList(printed.group(2)));
+    started.add(up.process());
+    var address = up.firestore();
+    var program =
+        ReadmeIT.snippets(guide, "js").get(0).replace("14061", address.replaceAll(".*:", ""));
+
+    Files.writeString(Workspace.ofNpm().resolve("likes.mjs"), program);
+    runOnTheWeb(
+        address,
+        "likes-wait.mjs",
+        """
+        const seen = [];
+        const shown = new Promise((done) => { console.log = (likes) => { seen.push(likes); if (likes === 3) done(); }; });
+        await import('./likes.mjs');
+        await shown;
+        if (seen[0] !== 0) throw new Error(`expected 0 first; found ${seen}`);
+        process.exit(0);
+        """);
+  }
+
   /** As printed, on the export of an app that has likes and has never had Tallyroll. */
   @Test
   void likesOfAnImport_areCountedAsPrinted() throws Exception {
