@@ -37,7 +37,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class ConfirmedSettingsTest {
   private final ConfirmedSettings.Documents documents = mock(ConfirmedSettings.Documents.class);
-  private final InstantSource clock = mock(InstantSource.class);
+  private Instant now = Instant.EPOCH;
+  private final InstantSource clock = () -> now;
   private final ConfirmedSettings confirmed =
       new ConfirmedSettings(documents, Layout.DEFAULT, /* showsFields= */ false, clock);
 
@@ -45,7 +46,6 @@ class ConfirmedSettingsTest {
 
   @BeforeEach
   void answer() {
-    when(clock.instant()).thenReturn(Instant.EPOCH);
     when(documents.findShard(LIKES)).thenReturn(completedFuture(Found.NOTHING));
     found(Optional.of(ours()));
     when(documents.createSettings(any(), any())).thenReturn(completedFuture(null));
@@ -210,8 +210,7 @@ class ConfirmedSettingsTest {
   }
 
   private void pass(Duration time) {
-    Instant later = clock.instant().plus(time);
-    when(clock.instant()).thenReturn(later);
+    now = now.plus(time);
   }
 
   /** Its total waits for that, or an instance with other settings could write one, too. */

@@ -370,7 +370,7 @@ class DeployIT {
         DeployIT.class.getDeclaredMethod(
             "everySetting_isCheckedBeforeTheFirstChange", String.class, String.class, String.class);
     String table = test.getAnnotation(CsvSource.class).textBlock();
-    assertThat(table.lines().map(line -> line.strip().split(";")[0]).toList())
+    assertThat(table.lines().map(line -> line.strip().split(";", -1)[0]).toList())
         .containsExactlyInAnyOrderElementsOf(
             Shell.read(Shell.SCRIPTS.resolve("settings.env"))
                 .lines()
@@ -383,12 +383,12 @@ class DeployIT {
   @Test
   void cpuAndMemory_areThoseOfCloudRun() {
     for (String pair : List.of(".5 1Gi", ".999 1024Mi", "1 4Gi", "2 8Gi", "4 2Gi", ".08 256Mi")) {
-      String[] sizes = pair.split(" ");
+      String[] sizes = pair.split(" ", -1);
       project.put("settings.env", "ROLLUP_CPU=" + sizes[0] + "\nROLLUP_MEMORY=" + sizes[1]);
       project.exits(0, "deploy --dry-run");
     }
     for (String pair : List.of(".499 1Gi", ".999 2Gi", "1 8Gi", "4 1Gi")) {
-      String[] sizes = pair.split(" ");
+      String[] sizes = pair.split(" ", -1);
       project.put("settings.env", "ROLLUP_CPU=" + sizes[0] + "\nROLLUP_MEMORY=" + sizes[1]);
       assertThat(project.exits(2, "deploy")).contains("ROLLUP_MEMORY: expected at most 512Mi");
     }

@@ -253,7 +253,7 @@ final class NamesIT {
       try {
         return takes.get();
       } catch (IllegalArgumentException refused) {
-        return new Answer(Optional.empty(), "", refused.getMessage());
+        return new Answer(Optional.empty(), "", String.valueOf(refused.getMessage()));
       }
     }
 

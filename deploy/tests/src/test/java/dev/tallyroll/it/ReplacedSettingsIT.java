@@ -119,6 +119,7 @@ final class ReplacedSettingsIT {
     COUNT_FIELD(new Layout("posts", "shards", "rollups", "rollup_runs", "Cnt")),
     SHARDS_COLLECTION(new Layout("posts", "parts", "rollups", "rollup_runs", "count"));
 
+    @SuppressWarnings("ImmutableEnumChecker") // a layout is immutable
     final Layout layout;
 
     Same(Layout layout) {

@@ -59,10 +59,10 @@ final class KilledBuffersIT {
 
     var life = live(counter, acknowledged, ProcessHandle::destroyForcibly);
 
-    long open = life.get(ADDED) - life.get(COUNTED) - life.get(FAILED);
+    long open = number(life, ADDED) - number(life, COUNTED) - number(life, FAILED);
     assertThat(open).isPositive();
     assertThat(get(counter.exactTotal()).longValue())
-        .isBetween((long) life.get(COUNTED), life.get(COUNTED) + life.get(FAILED) + open);
+        .isBetween(number(life, COUNTED), number(life, COUNTED) + number(life, FAILED) + open);
   }
 
   @Test
@@ -72,7 +72,11 @@ final class KilledBuffersIT {
     var life = live(counter, 300, ProcessHandle::destroy);
 
     assertThat(life).containsEntry(FAILED, 0).containsEntry(COUNTED, life.get(ADDED));
-    assertThat(get(counter.exactTotal()).longValue()).isEqualTo((long) life.get(ADDED));
+    assertThat(get(counter.exactTotal()).longValue()).isEqualTo(number(life, ADDED));
+  }
+
+  private static long number(Map<String, Integer> life, String kind) {
+    return life.getOrDefault(kind, 0);
   }
 
   /** How many lines of each kind a process prints that is ended after so many adds have counted. */
@@ -94,7 +98,7 @@ final class KilledBuffersIT {
     try (BufferedReader lines = process.inputReader(UTF_8)) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         life.merge(line, 1, Integer::sum);
-        if (life.get(COUNTED) == acknowledged) {
+        if (number(life, COUNTED) == acknowledged) {
           end.accept(process.toHandle()); // Process.destroy would also close the pipe
         }
       }

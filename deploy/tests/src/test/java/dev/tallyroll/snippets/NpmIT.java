@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Order;
@@ -177,7 +178,7 @@ final class NpmIT {
    */
   @Test
   void clickThatIsSentAgain_isNotCalledRefused() throws Exception {
-    String emulator = addresses.get("FIRESTORE_EMULATOR_HOST");
+    String emulator = Objects.requireNonNull(addresses.get("FIRESTORE_EMULATOR_HOST"));
     String rules = EmulatedRules.print("RULES=strict\nRULES_VARIANTS=once\n");
     EmulatedRules.publish(emulator, "demo-once", rules);
     var npm = Workspace.ofNpm();
@@ -288,7 +289,7 @@ final class NpmIT {
   }
 
   private static Firestore open() {
-    return open(addresses.get("GOOGLE_CLOUD_PROJECT"));
+    return open(Objects.requireNonNull(addresses.get("GOOGLE_CLOUD_PROJECT")));
   }
 
   private static Firestore open(String project) {

@@ -199,7 +199,7 @@ class FoldBoundsTest {
     FoldHandler handler = rollers.handler(world.instance());
     for (Map.Entry<String, Long> each : Map.of("a", 100L, "b", 50L, "c", 7L).entrySet()) {
       folds.put(PAGE, each.getKey(), Map.of("visits", each.getValue()));
-      handler.written(new ShardPath(PAGE, each.getKey()));
+      var unused = handler.written(new ShardPath(PAGE, each.getKey()));
     }
     world.time.pass(SECOND);
 
@@ -210,9 +210,9 @@ class FoldBoundsTest {
         .containsExactly("the document's field cannot hold the sum: the value would be lost");
 
     folds.put(PAGE, "d", Map.of("visits", -1_000L));
-    handler.written(new ShardPath(PAGE, "d"));
+    var unused = handler.written(new ShardPath(PAGE, "d"));
     world.time.pass(SECOND);
-    sweep(10_000).run(Extent.PART);
+    var unusedSweep = sweep(10_000).run(Extent.PART);
     world.time.pass(MINUTE);
 
     assertThat(folds.fields(PAGE)).isEqualTo(Map.of("visits", Long.MAX_VALUE - 850));
@@ -228,7 +228,7 @@ class FoldBoundsTest {
     FoldHandler handler = rollers.handler(world.instance());
     for (int i = 0; i < CLICKS; i++) {
       click(PAGE, "new-" + i);
-      handler.written(new ShardPath(PAGE, "new-" + i));
+      var unused = handler.written(new ShardPath(PAGE, "new-" + i));
       world.time.pass(Duration.ofSeconds(4));
     }
 
@@ -265,7 +265,9 @@ class FoldBoundsTest {
     FoldHandler handler =
         new FoldHandler(
             folds.handlerStore(on), Set.of(), rollers, world.history, on, timing(/* burst= */ 100));
-    folds.shards(PAGE).keySet().forEach(id -> handler.written(new ShardPath(PAGE, id)));
+    for (String id : folds.shards(PAGE).keySet()) {
+      var unused = handler.written(new ShardPath(PAGE, id));
+    }
     world.time.run(MINUTE, () -> !folds.live().isEmpty());
     int sent = world.billed.of(Call.READ);
     world.time.pass(MINUTE);

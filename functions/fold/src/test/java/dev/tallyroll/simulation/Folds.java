@@ -225,7 +225,7 @@ final class Folds {
       fields.keySet().retainAll(after.keySet());
       after.forEach(
           (names, value) -> {
-            if (!isNumber(value) || !isZero(value) && !value.equals(before.get(names))) {
+            if (!isNumber(value) || (!isZero(value) && !value.equals(before.get(names)))) {
               fields.put(names, value);
             } else if (isZero(value)) {
               fields.remove(names);
@@ -500,7 +500,7 @@ final class Folds {
     boolean whole = there instanceof Long && number instanceof Long;
     return whole
         ? sum.toBigInteger().bitLength() < Long.SIZE
-        : sum.abs().compareTo(new BigDecimal(0x1p53)) < 0;
+        : sum.abs().compareTo(BigDecimal.valueOf(1L << 53)) < 0;
   }
 
   private boolean isMovable(String document, List<String> names) {

@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -104,8 +105,12 @@ final class AppDocuments {
         .map(value -> (Number) Protos.object(value));
   }
 
+  private static List<String> names(Figure figure) {
+    return Objects.requireNonNull(FIELDS.get(figure)).names();
+  }
+
   private static @Nullable Value value(Document document, Figure figure) {
-    return Protos.get(document.getFieldsMap(), FIELDS.get(figure).names());
+    return Protos.get(document.getFieldsMap(), names(figure));
   }
 
   private static boolean isNumber(Value value) {
@@ -123,7 +128,7 @@ final class AppDocuments {
 
   /** Whether a number can be written without replacing anything else. */
   private static boolean isFree(Document document, Figure figure) {
-    List<String> names = FIELDS.get(figure).names();
+    List<String> names = names(figure);
     Value first = document.getFieldsMap().get(names.get(0));
     Value last = value(document, figure);
     return (names.size() == 1 || first == null || first.hasMapValue())
@@ -167,6 +172,7 @@ final class AppDocuments {
       Value now = value(each.after().orElseThrow(), figure);
       double before = last.map(sum -> figure.of(sum).doubleValue()).orElse(0.0);
       if (was != null
+          && now != null
           && !was.equals(now)
           && number(was) != before
           && number(was) != number(now)
@@ -190,7 +196,7 @@ final class AppDocuments {
     Map<String, Value> fields = rollup.getFieldsMap();
     Value count = fields.getOrDefault("count", Protos.value(0L));
     return new Sum(
-        Total.of(isNumber(count) ? (Number) Protos.object(count) : Double.NaN),
+        Total.of(isNumber(count) && Protos.object(count) instanceof Number it ? it : Double.NaN),
         fields.getOrDefault("shards", Protos.value(0L)).getIntegerValue(),
         Instant.EPOCH);
   }

@@ -61,7 +61,7 @@ final class DocumentsWorld implements Seeds.Play {
   private static final Duration UNTIL_QUIET = Duration.ofHours(26);
 
   /** The time for a scheduled run, three leases of a counter whose fields are locked, and calls. */
-  private static final Duration UNTIL_SETTLED = Duration.ofSeconds(180);
+  private static final Duration UNTIL_SETTLED = Duration.ofMinutes(3);
 
   /** Fields of an app's, each beside a place where a figure can be written, or in it. */
   private static final List<Map<String, Object>> APPS =
@@ -204,7 +204,7 @@ final class DocumentsWorld implements Seeds.Play {
     boolean needsSweep =
         losing
             || faults.counts.containsKey(Faults.Kind.SETTINGS_REPLACED)
-            || faults.counts.containsKey(Faults.Kind.LOST_MESSAGE) && polled;
+            || (faults.counts.containsKey(Faults.Kind.LOST_MESSAGE) && polled);
     if (!needsSweep) {
       judge.checkTotals(deployed(), /* isFound= */ true, layout -> isPolled(layout) && !faultless);
     }

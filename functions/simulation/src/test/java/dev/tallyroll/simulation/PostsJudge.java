@@ -16,6 +16,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -118,7 +119,7 @@ final class PostsJudge {
   private void check(Layout by, Changed each, Commit commit) {
     require(fields.containsKey(by) || !strangersKnow, each, "functions with other settings write");
     Instant replaced = replacedSince.getOrDefault(by, Instant.MAX);
-    boolean knows = replaced != Instant.MAX && replaced.plus(BELIEVED).isBefore(world.time.now());
+    boolean knows = replaced.isBefore(world.time.now().minus(BELIEVED));
     String path = each.path();
     require(!knows || Call.isRun(path), each, "functions write after others were confirmed");
     if (isPost(path)) {
@@ -155,7 +156,7 @@ final class PostsJudge {
         each,
         "a total is exact as of its time, " + exact);
     require(
-        !figures.get(Figure.NUMBER).equals(0L) || each.before().isPresent(),
+        !Long.valueOf(0).equals(figures.get(Figure.NUMBER)) || each.before().isPresent(),
         each,
         "0 is written only over a total");
   }
@@ -193,8 +194,8 @@ final class PostsJudge {
 
   /** The figures that a roll-up stands for. */
   private static Map<Figure, Number> figures(Document rollup) {
-    Number total =
-        (Number) Protos.object(rollup.getFieldsMap().getOrDefault("count", Protos.value(-1L)));
+    Object count = Protos.object(rollup.getFieldsMap().getOrDefault("count", Protos.value(-1L)));
+    Number total = (Number) Objects.requireNonNull(count);
     long number = rollup.getFieldsMap().getOrDefault("shards", Protos.value(-1L)).getIntegerValue();
     Map<Figure, Number> figures = new TreeMap<>();
     figures.put(Figure.TOTAL, total);
@@ -218,7 +219,7 @@ final class PostsJudge {
     figures(total)
         .forEach(
             (figure, number) -> {
-              FieldName field = fields.get(by).get(figure);
+              FieldName field = fields.getOrDefault(by, Map.of()).get(figure);
               if (field != null && isFree(each.before().get(), field)) {
                 Protos.put(expected, field.names(), Protos.value(number));
               }
@@ -247,10 +248,10 @@ final class PostsJudge {
       for (CounterPath post : DocumentsWorld.POSTS) {
         Map<Figure, Number> exact = exact(layout, post);
         Optional<Map<Figure, Number>> shown = shown(layout, post);
-        boolean isEmpty = exact.get(Figure.NUMBER).equals(0L);
+        boolean isEmpty = Long.valueOf(0).equals(exact.get(Figure.NUMBER));
         boolean isThere = server.document(layout.counterDocument(post)).isPresent();
         require(
-            isEmpty || (!isFound && !isThere && shown.isEmpty())
+            (isEmpty || (!isFound && !isThere && shown.isEmpty()))
                 ? mayLag.test(layout) || shown.filter(total -> !total.equals(exact)).isEmpty()
                 : shown.equals(Optional.of(exact)),
             layout.rollupDocument(post) + ", exact " + exact + ", shown " + shown,
@@ -291,13 +292,14 @@ final class PostsJudge {
       return;
     }
     fields
-        .get(layout)
+        .getOrDefault(layout, Map.of())
         .forEach(
             (figure, field) -> {
               @Nullable Value there = Protos.get(own.get().getFieldsMap(), field.names());
               require(
                   !isFree(own.get(), field)
-                      || (there != null && shown.get().get(figure).equals(Protos.object(there))),
+                      || (there != null
+                          && Objects.equals(Protos.object(there), shown.get().get(figure))),
                   own.get() + ", " + shown,
                   promise);
             });

@@ -76,7 +76,7 @@ final class SeededWorld implements Seeds.Play {
   private static final Duration UNTIL_QUIET = Duration.ofHours(26);
 
   /** The time for the next scheduled run, a lease, an idle run's wait, and some calls. */
-  private static final Duration UNTIL_SETTLED = Duration.ofSeconds(120);
+  private static final Duration UNTIL_SETTLED = Duration.ofMinutes(2);
 
   private final long seed;
   private final Faults faults;

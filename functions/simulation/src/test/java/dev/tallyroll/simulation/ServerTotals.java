@@ -156,7 +156,7 @@ final class ServerTotals {
 
   /** The counter of a shard's path; empty for all else, and for numeric ids, which none has. */
   private static Optional<CounterPath> counterOfShard(String path) {
-    String[] ids = path.split("/");
+    String[] ids = path.split("/", -1);
     return ids.length == 4 && ids[2].equals("shards") && !ids[1].startsWith("__id")
         ? Optional.of(CounterPath.of(ids[1]))
         : Optional.empty();
@@ -304,7 +304,7 @@ final class ServerTotals {
   /** Functions sum a counter's shards: nobody does with other settings than the stored ones. */
   void summed(Layout by, String counter) {
     boolean isDefault = Layout.DEFAULT.counterOfDocument(counter).isPresent();
-    if (checks && (isMistaken(by) || isDefault && areReplaced())) {
+    if (checks && (isMistaken(by) || (isDefault && areReplaced()))) {
       throw new AssertionError("functions have summed with other settings: " + by);
     }
   }

@@ -252,7 +252,7 @@ final class World {
 
   private Instant commit(Duration hidden, Write... writes) {
     CommitRequest request = CommitRequest.newBuilder().addAllWrites(List.of(writes)).build();
-    server.commit(request, Optional.empty(), time.now(), hidden);
+    var unused = server.commit(request, Optional.empty(), time.now(), hidden);
     return server.lastCommit();
   }
 

@@ -17,6 +17,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -127,7 +128,12 @@ final class PageTotalsIT {
   }
 
   private static State state(
-      String counter, Number total, Number exact, double lag, boolean awaited, Verdict right) {
+      String counter,
+      @Nullable Number total,
+      @Nullable Number exact,
+      double lag,
+      boolean awaited,
+      Verdict right) {
     return new State(counter, total, exact, lag, awaited, /* held= */ false, right);
   }
 
