@@ -6,6 +6,7 @@ import 'firebase/compat/firestore';
 import {initializeApp} from 'firebase/app';
 import * as web from 'firebase/firestore';
 import * as lite from 'firebase/firestore/lite';
+import {FakeCounters} from 'tallyroll/fake';
 import {Counters as Modular} from 'tallyroll/modular';
 import {Counters as Server} from 'tallyroll/node';
 import {Counters as Page} from 'tallyroll/web';
@@ -315,6 +316,34 @@ for (const [what, posts] of Object.entries({
   await expect(`${what} only reads`, 'true', () => ['add', 'addOnce', 'create'].every((call) => !(call in posts.reader('p1'))));
   await expect(`${what} counts documents`, "RangeError: names.count: expected the field of a counter's shards; documents have a reader, found ''",
     () => posts.counter('p1'));
+}
+// The fake reads by the same code.
+const fakes = new FakeCounters(names);
+await expect('the fake reads', '0 0 0 0,9 2 4.5 1234,3 0 0 1234', async () => {
+  const before = await fakes.reader('p1').rollup();
+  fakes.setTotal('p1', 9, 2, new Date(1234));
+  const rooms = fakes.below('rooms/r1');
+  rooms.setTotal('p1', 3, 0, new Date(1234));
+  return texts([before, await fakes.reader('p1').rollup(), await rooms.reader('p1').rollup()]);
+});
+await expect('the fake is listened to', '0 0,5 1,5 2', async () => {
+  const shown = [];
+  const stop = fakes.reader('p2').listen((total, {number}) => shown.push(`${total} ${number}`));
+  for (const [total, number] of [[0, 0], [5, 1], [5, 1], [5, 2]]) {
+    fakes.setTotal('p2', total, number);
+    await inTime(until(() => shown.at(-1) === `${total} ${number}`));
+  }
+  stop();
+  fakes.setTotal('p2', 7, 2);
+  await fakes.reader('p2').total();
+  return shown;
+});
+for (const [wrong, words] of [
+  [() => fakes.setTotal('p1', NaN, 1), /^RangeError: total: expected a finite number/], [() => fakes.setTotal('p1', 1, -1), /^RangeError: number: /],
+  [() => fakes.setTotal('a/b', 1, 1), /^RangeError: id: /], [() => fakes.counter('p1'), /^RangeError: counter: expected a reader/],
+  [() => fakes.setTotal('p1', 2 ** 53, 1) ?? fakes.reader('p1').total(), /^RangeError: stars.*: expected a total that JavaScript can hold/],
+]) {
+  await expect('the fake refuses', words, wrong);
 }
 await expect('a path', 'true', () => 'total' in new Server(db, {count: 'review.stars'}).reader('p1'));
 await expect('another number of the same total is shown', '4 2,4 1', async () => {

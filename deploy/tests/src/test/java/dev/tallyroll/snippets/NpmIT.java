@@ -88,6 +88,8 @@ final class NpmIT {
             "README.md",
             "cjs/counters.d.ts",
             "cjs/counters.js",
+            "cjs/fake.d.ts",
+            "cjs/fake.js",
             "cjs/modular.d.ts",
             "cjs/modular.js",
             "cjs/node.d.ts",
@@ -97,6 +99,8 @@ final class NpmIT {
             "cjs/web.js",
             "counters.d.ts",
             "counters.js",
+            "fake.d.ts",
+            "fake.js",
             "modular.d.ts",
             "modular.js",
             "node.d.ts",
@@ -114,10 +118,12 @@ final class NpmIT {
     Files.writeString(folder.resolve("readme-reader.ts"), readme.get(2));
     List<String> compile = new ArrayList<>(List.of(COMPILE));
     compile.addAll(List.of("program.ts", "common.cts", "readme-server.ts", "readme-page.ts"));
-    compile.add("readme-reader.ts");
+    Files.writeString(folder.resolve("readme-fake.ts"), readme.get(3));
+    compile.addAll(List.of("readme-reader.ts", "readme-fake.ts"));
     Home.run(folder, Map.of(), compile.toArray(new String[0]));
 
     Home.run(folder, addresses, "node", "readme-server.js");
+    assertThat(Home.run(folder, Map.of(), "node", "readme-fake.js")).isEqualTo("4.5\n");
     assertThat(Home.run(folder, addresses, "node", "program.js")).contains("true 8");
     assertThat(Home.run(folder, addresses, "node", "common.cjs")).contains("7 true");
     Home.run(folder, addresses, "node", "apps.mjs");
