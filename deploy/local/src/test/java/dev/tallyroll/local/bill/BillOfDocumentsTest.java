@@ -48,7 +48,7 @@ class BillOfDocumentsTest {
     assertThat(document()).contains(table);
     assertThat(Files.readString(Path.of("..", "..", "README.md")))
         .contains(
-            "The two rows with documents are over up to 1,000 of them; over 10,000 they cost $%s and $%s:"
+            "The first two rows are for up to 1,000 documents; over 10,000 they cost $%s and $%s:"
                 .formatted(
                     Tables.rounded(dollars(over(10_000, 1))),
                     Tables.rounded(dollars(over(10_000, 100)))));
