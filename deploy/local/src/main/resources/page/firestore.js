@@ -59,11 +59,11 @@ export function watch(admin, counter, most, showTotal, showShards) {
 }
 
 /** Asks once a second for the sum and the number of documents, and for whether the user has one. */
-function ask({id}, show) {
+function ask({shards}, show) {
   let next;
   const again = async () => {
     try {
-      const answer = await fetch(`/documents?${new URLSearchParams({counter: id, user: USER})}`);
+      const answer = await fetch(`/documents/${`${shards}/${USER}`.split('/').map(encodeURIComponent).join('/')}`);
       if (answer.ok && next !== null) show(await answer.json());
     } catch {
       // A stack that is gone is told by the page.
@@ -82,8 +82,7 @@ export function add(user, counter, shardIds, text) {
   const n = Number(text);
   if (!(Math.abs(n) <= MOST_DELTA)) throw new RangeError(`n: expected a number from -2^40 to 2^40, found ${text}`);
   if (counter.field) {
-    const fields = counter.field.reduceRight((inner, name) => ({[name]: inner}), increment(n));
-    return setDoc(doc(user, counter.shards, CLIENT), fields, {merge: true});
+    return setDoc(doc(user, counter.shards, CLIENT), nested(counter.field, increment(n)), {merge: true});
   }
   const shard = shardIds[Math.floor(Math.random() * shardIds.length)];
   return updateDoc(doc(user, counter.shards, shard), {[counter.countField]: increment(n)});
@@ -91,8 +90,12 @@ export function add(user, counter, shardIds, text) {
 
 /** Writes the user's own document: a like, or a rating. */
 export function write(user, {shards, countField}, n) {
-  const content = countField === '' ? {} : countField.split('.').reduceRight((inner, name) => ({[name]: inner}), n);
-  return setDoc(doc(user, shards, USER), content);
+  return setDoc(doc(user, shards, USER), countField === '' ? {} : nested(countField.split('.'), n));
+}
+
+/** A map in a map, down to the value. */
+function nested(way, value) {
+  return way.reduceRight((inner, name) => ({[name]: inner}), value);
 }
 
 /** Deletes the user's own document. */

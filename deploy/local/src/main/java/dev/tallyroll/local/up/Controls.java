@@ -1,7 +1,7 @@
 package dev.tallyroll.local.up;
 
 import com.google.api.core.ApiFuture;
-import com.google.cloud.firestore.CollectionReference;
+import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.Firestore;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import dev.tallyroll.Counter;
@@ -235,27 +235,25 @@ final class Controls implements AutoCloseable {
   }
 
   /**
-   * What people's documents hold below a counter's document.
+   * A collection of people's documents.
    *
-   * @param isMine whether a user has one
+   * @param sum of their numbers
+   * @param number how many there are
+   * @param isMine whether the document of the page's user is one of them
    */
   record Held(Number sum, long number, boolean isMine) {}
 
-  /** Counts and sums people's documents, one of which may be this user's. */
-  Held documents(String counter, String user) {
+  /** Counts and sums the collection of the user's document, which need not be there. */
+  Held documents(String mine) {
     Layout layout = settings.layout();
-    CollectionReference documents =
-        layout
-            .counterOfDocument(counter)
-            .map(path -> firestore.collection(layout.shardsCollection(path)))
-            .orElseThrow(
-                () ->
-                    new IllegalArgumentException(
-                        "counter: expected one in %s; found %s"
-                            .formatted(layout.counters(), counter)));
-    Sum sum = done(new ShardSums(SumMode.AGGREGATE, layout.counted()).sum(documents));
-    boolean isMine = done(documents.document(user).get()).exists();
-    return new Held(sum.total().number(), sum.shards(), isMine);
+    if (layout.counterOfShard(mine).isEmpty()) {
+      throw new IllegalArgumentException(
+          "documents: expected one in %s/{counter}/%s; found %s"
+              .formatted(layout.counters(), layout.shards(), mine));
+    }
+    DocumentReference document = firestore.document(mine);
+    Sum sum = done(new ShardSums(SumMode.AGGREGATE, layout.counted()).sum(document.getParent()));
+    return new Held(sum.total().number(), sum.shards(), done(document.get()).exists());
   }
 
   /** Asks for a sweep, which corrects the totals that lost events have made wrong. */

@@ -3,7 +3,6 @@ package dev.tallyroll.local.up;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.google.common.base.Enums;
-import com.google.common.base.Splitter;
 import com.google.common.io.Resources;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import com.google.gson.Gson;
@@ -23,7 +22,6 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
-import java.net.URLDecoder;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -40,6 +38,9 @@ import java.util.regex.Pattern;
  * (somebody may make that name lead to 127.0.0.1), and a control that comes from another origin.
  */
 final class PageServer implements AutoCloseable {
+  /** Begins the request for a collection; the path of the user's document in it follows. */
+  private static final String DOCUMENTS = "GET /documents/";
+
   private static final String HOST = "127.0.0.1";
   private static final int SYSTEM_BACKLOG = 0;
   private static final int THREADS = 8;
@@ -164,14 +165,9 @@ final class PageServer implements AutoCloseable {
           ? control(exchange.getRequestBody())
           : Answer.refusal(403, "Origin: expected http://%s; found %s".formatted(host, origin));
     }
-    if (request.equals("GET /documents")) {
-      Map<String, String> asked = query(exchange.getRequestURI());
+    if (request.startsWith(DOCUMENTS)) {
       return guarded(
-          () ->
-              Answer.json(
-                  200,
-                  controls.documents(
-                      asked.getOrDefault("counter", ""), asked.getOrDefault("user", ""))));
+          () -> Answer.json(200, controls.documents(request.substring(DOCUMENTS.length()))));
     }
     if (request.equals("GET /state")) {
       return guarded(() -> Answer.json(200, controls.state()));
@@ -180,19 +176,6 @@ final class PageServer implements AutoCloseable {
     return found == null
         ? Answer.refusal(404, "expected the page, GET /state or POST /control; found " + request)
         : found;
-  }
-
-  private static Map<String, String> query(URI address) {
-    String query = String.valueOf(address.getRawQuery());
-    Map<String, String> parameters = new HashMap<>();
-    for (String pair : Splitter.on('&').split(query)) {
-      int equals = pair.indexOf('=');
-      if (equals > 0) {
-        String value = URLDecoder.decode(pair.substring(equals + 1), UTF_8);
-        parameters.put(pair.substring(0, equals), value);
-      }
-    }
-    return parameters;
   }
 
   private Answer control(InputStream body) throws IOException {
