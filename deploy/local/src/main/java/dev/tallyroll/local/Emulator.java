@@ -88,7 +88,7 @@ public final class Emulator implements AutoCloseable {
    *
    * @throws LocalCloudException if nothing listens there
    */
-  static Emulator attached(HostAndPort address) {
+  public static Emulator attached(HostAndPort address) {
     try {
       new Socket(address.getHost(), address.getPort()).close();
       return new Emulator(address.toString(), Optional.empty());
