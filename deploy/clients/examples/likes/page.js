@@ -14,11 +14,11 @@ const order = document.querySelector('#order');
 const items = new Map();
 let stop = () => {};
 
-order.onchange = show;
-show();
+order.onchange = showPosts;
+showPosts();
 
 /** Lists the posts that are highest in the chosen field. */
-function show() {
+function showPosts() {
   stop();
   stop = onSnapshot(query(collection(db, 'posts'), orderBy(order.value, 'desc'), limit(20)), (found) => {
     found.docs.forEach((post, place) => {

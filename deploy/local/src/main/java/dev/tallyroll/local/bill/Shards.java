@@ -9,7 +9,7 @@ package dev.tallyroll.local.bill;
 record Shards(int number, Kind kind, double deletes) {
   private static final int OF_A_READ = 1_000;
 
-  /** What the app writes when something is counted. */
+  /** Which documents the app writes for each change that it counts. */
   enum Kind {
     /** An increment of a shard. */
     INCREMENTED,

@@ -119,9 +119,10 @@ final class DemoCounter implements AutoCloseable {
   }
 
   private void measure(long nanoTime) {
-    while (source.onlyRises()
-        && lags.size() < acknowledged.size()
-        && lags.size() < shown.longValue()) {
+    if (!source.onlyRises()) {
+      return;
+    }
+    while (lags.size() < acknowledged.size() && lags.size() < shown.longValue()) {
       lags.add(Math.max(0, nanoTime - acknowledged.get(lags.size())));
     }
   }

@@ -248,12 +248,15 @@ final class PageTotals {
     boolean right =
         total == null
             ? exact == null
-            : exact != null
-                && total.doubleValue() == exact.doubleValue()
-                && (settings.documents().isEmpty()
-                    || rollup.map(shown -> shown.shards() == sum.shards()).orElse(false));
+            : exact != null && total.doubleValue() == exact.doubleValue() && isNumber(rollup, sum);
     boolean held = !right && (live || place.polled()) && isHeld(total, exact, asOf);
     return judge(place.name(), total, exact, right, asOf, live, place.polled(), held);
+  }
+
+  /** Whether a roll-up has the number of people's documents; that of shards is nobody's concern. */
+  private boolean isNumber(Optional<Rollup> rollup, Sum sum) {
+    return settings.documents().isEmpty()
+        || rollup.filter(shown -> shown.shards() == sum.shards()).isPresent();
   }
 
   /** Whether HOLD lets a total that has changed by so little be shown later. */

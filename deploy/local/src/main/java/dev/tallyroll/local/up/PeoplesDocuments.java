@@ -37,7 +37,7 @@ final class PeoplesDocuments implements DemoCounter.Source {
   private final Documents values;
   private final Random random = new Random(1);
 
-  /** What those have written who have a document. */
+  /** The number that each person has written; a person without a document has none. */
   private final Map<Integer, Long> written = new HashMap<>();
 
   private int texts;

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What documents cost that are shards. */
+/** The bill of an app whose own documents are the shards. */
 class BillOfDocumentsTest {
   private static final Prices PRICES = Prices.read();
   private static final Load LIKES =
