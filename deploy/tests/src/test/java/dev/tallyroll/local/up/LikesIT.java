@@ -42,6 +42,8 @@ final class LikesIT {
 
   private static final String ZERO = "{\"integerValue\":\"0\"}";
 
+  private static final String DENIED = "permission-denied\n";
+
   @TempDir private static Path folder;
   private static final List<AutoCloseable> OPEN = new ArrayList<>();
   private static Chromium chromium;
@@ -186,6 +188,8 @@ final class LikesIT {
     EmulatedRules.publish(emulator, "demo-members", rules);
     var made = "await sdk.setDoc(sdk.doc(db, 'groups/g1'), {owner: uid, members: 0});";
     run("demo-members", made, "");
+    assertThat(run("demo-members", change("members: 9"), "")).endsWith(DENIED);
+    assertThat(run("demo-members", "bob", change("owner: uid"), "")).endsWith(DENIED);
     run("demo-members", code.get(2), "await has('groups/g1', 'members', 1);");
     assertThat(run("demo-members", code.get(2), "")).isEqualTo("1\n");
   }
@@ -207,8 +211,19 @@ final class LikesIT {
         .toList();
   }
 
-  /** Runs code as a page of ann's, and then more; returns what it shows. */
+  /** Code that changes the group, and shows why not. */
+  private static String change(String fields) {
+    var update = "await sdk.updateDoc(sdk.doc(db, 'groups/g1'), {%s})".formatted(fields);
+    return update + ".then(() => show('changed'), ({code}) => show(code));";
+  }
+
   private static String run(String project, String code, String more) throws Exception {
+    return run(project, "ann", code, more);
+  }
+
+  /** Runs code as a page of a user's, and then more; returns what it shows. */
+  private static String run(String project, String user, String code, String more)
+      throws Exception {
     var npm = Workspace.ofNpm();
     var program =
         """
@@ -216,7 +231,7 @@ final class LikesIT {
         import * as sdk from 'firebase/firestore';
         const [host, port] = process.env.FIRESTORE_EMULATOR_HOST.split(':');
         const db = sdk.getFirestore(initializeApp({projectId: '%s'}));
-        const uid = 'ann';
+        const uid = '%s';
         sdk.connectFirestoreEmulator(db, host, Number(port), {mockUserToken: {user_id: uid}});
         const seen = [];
         const show = (value) => { seen.push(value); console.log(value); };
@@ -227,7 +242,7 @@ final class LikesIT {
         %s
         process.exit(0);
         """
-            .formatted(project, code, more);
+            .formatted(project, user, code, more);
     Files.writeString(npm.resolve("guide.mjs"), program);
     return Home.run(npm, Map.of("FIRESTORE_EMULATOR_HOST", emulator), "node", "guide.mjs");
   }
