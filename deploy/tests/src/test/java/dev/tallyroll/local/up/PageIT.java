@@ -144,6 +144,8 @@ final class PageIT {
     awaitTotal(other, 0);
 
     count(page, 2);
+    // A click waits until the page knows the shards; a key does not.
+    assertThat(card(other).locator(".count")).isEnabled();
     card(other).locator(".count").press("Enter");
 
     awaitTotal(page, 3);
