@@ -4,6 +4,7 @@ import dev.tallyroll.internal.Times;
 import dev.tallyroll.runs.RunSettings;
 import dev.tallyroll.runs.Timing;
 import java.time.Duration;
+import java.util.Map;
 
 /** The settings that all functions have, whether they keep totals or fold. */
 public final class CommonSettings {
@@ -23,9 +24,10 @@ public final class CommonSettings {
   public static final Variable POLL =
       new Variable(
           "POLL",
-          "tick",
-          "`tick`: a polled counter that changes is summed at each `TICK`; `minute`: once a "
-              + "minute, which costs no waiting");
+          "PT1M",
+          "how often polled counters are summed (PT1S to PT1M); below a minute, RollUp runs without "
+              + "pause while there are any. With a shorter `TICK`, one that has changed is live, "
+              + "and summed at each `TICK`");
 
   public static final Variable LEASE =
       new Variable(
@@ -87,10 +89,9 @@ public final class CommonSettings {
 
   private static final int MOST_BURST = 100;
 
-  private enum Polling {
-    TICK,
-    MINUTE
-  }
+  /** What {@code POLL} was before it was a time, and what says the same. */
+  private static final Map<String, String> OLD_POLLS =
+      Map.of("tick", "POLL=PT1M", "minute", "POLL=PT1M TICK=PT1M");
 
   /** A run may end with four calls, one after the other, and a function has 540 s for an event. */
   private static final Duration MAX_RUN = Duration.ofSeconds(500);
@@ -124,14 +125,14 @@ public final class CommonSettings {
    * @param tick the variable of the tick
    */
   public static RunSettings runs(Environment env, Variable tick) {
-    Duration every = env.duration(tick, Duration.ofMillis(100), Duration.ofMinutes(1));
+    Duration every = env.duration(tick, Duration.ofMillis(100), RunSettings.SCHEDULE);
     Duration least = every.multipliedBy(3);
     Duration otherwise =
         least.compareTo(SHORTEST_DEFAULT_LEASE) > 0 ? least : SHORTEST_DEFAULT_LEASE;
     Duration lease = env.duration(LEASE, otherwise, least, Times.LONGEST_LEASE);
     Duration slack = env.duration(SLACK, Duration.ZERO, Duration.ofMinutes(1));
     // A tick of a minute is left to the schedule.
-    Duration shortest = every.compareTo(Duration.ofMinutes(1)) < 0 ? every.multipliedBy(2) : every;
+    Duration shortest = every.compareTo(RunSettings.SCHEDULE) < 0 ? every.multipliedBy(2) : every;
     Duration run = env.duration(RUN, shortest, MAX_RUN);
     return new RunSettings(
         new Timing(
@@ -141,12 +142,21 @@ public final class CommonSettings {
             env.integer(BURST, burst(lease), 2, MOST_BURST),
             hold(env, every),
             env.share(PRECISION),
-            env.choice(POLL, Polling.TICK) == Polling.MINUTE),
+            poll(env)),
         env.integer(WORKERS, 1, 64),
         run,
         env.duration(IDLE_EXIT, every, every, run),
         env.duration(SWEEP, Duration.ofSeconds(1), MAX_RUN),
         env.integer(SWEEP_COUNTERS, 100, 10_000_000));
+  }
+
+  private static Duration poll(Environment env) {
+    String same = OLD_POLLS.get(env.text(POLL));
+    if (same != null) {
+      throw Environment.refuse(
+          POLL.name(), "PT1S to PT1M; " + same + " says the same", env.text(POLL));
+    }
+    return env.duration(POLL, Duration.ofSeconds(1), RunSettings.SCHEDULE);
   }
 
   /**

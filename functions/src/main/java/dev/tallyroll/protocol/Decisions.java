@@ -156,7 +156,9 @@ final class Decisions {
     if (rollup.liveUntil().isPresent()) {
       return Optional.of(Change.end(rollup, Optional.of(sum)));
     }
-    return differs ? Optional.of(Change.update(rollup, sum, Optional.empty())) : Optional.empty();
+    return differs && isDue(rollup, sum, timing)
+        ? Optional.of(Change.update(rollup, sum, Optional.empty()))
+        : Optional.empty();
   }
 
   /** Whether the roll-up holds a lease that this sum may not end. */

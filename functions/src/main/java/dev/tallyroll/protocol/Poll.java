@@ -20,6 +20,8 @@ import dev.tallyroll.runs.RunStore.RunState;
 import dev.tallyroll.runs.Timing;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -27,13 +29,15 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 /**
- * One look of a scheduled run at its worker's polled counters, whose writes make no events: reads
- * and sums each, and makes those live whose totals have changed. From there, the run's roller does
- * what it does with any live counter.
+ * One look of a run at its worker's polled counters, whose writes make no events: reads and sums
+ * each. Those whose totals have changed become live, and from there the run's roller does what it
+ * does with any live counter; or, if polls come as often as ticks, a poll writes the total itself.
  *
- * <p>It looks at no more than so many. If it ends before the list does, the next goes on there.
+ * <p>It looks at no more than so many. If it ends before the list does, the next goes on there. The
+ * list is read by a run's first poll, and then once a minute, however often polls come.
  */
 final class Poll implements Pass.Pages<Located> {
   /** How many counters a page has; fewer each time that it fails. */
@@ -59,12 +63,46 @@ final class Poll implements Pass.Pages<Located> {
    * @param memory of roll-ups that a poll has left without a lease
    * @param unfinished the counters that a poll has found, and not yet summed to its end: the list
    *     names one that has lost its shards only once
+   * @param lists by workers
+   * @param failures how many calls have failed since the last report, by workers
    */
-  record Kept(RunStore places, Map<Located, Rollup> memory, Set<Located> unfinished) {
+  record Kept(
+      RunStore places,
+      Map<Located, Rollup> memory,
+      Set<Located> unfinished,
+      Map<Integer, Listed> lists,
+      Map<Integer, Integer> failures) {
     private static final int CAPACITY = 20_000;
 
     static Kept in(RunStore places) {
-      return new Kept(places, Recent.entries(CAPACITY), new LinkedHashSet<>());
+      return new Kept(
+          places,
+          Recent.entries(CAPACITY),
+          new LinkedHashSet<>(),
+          new HashMap<>(),
+          new HashMap<>());
+    }
+
+    /** Whether the last list of a worker has a counter. */
+    boolean hasAny(int worker) {
+      return lists.containsKey(worker) && !lists.get(worker).counters().isEmpty();
+    }
+
+    /** The whole list, if it was read a moment ago. */
+    private Optional<Listed> fresh(int worker, Instant now) {
+      return Optional.ofNullable(lists.get(worker)).filter(list -> list.isFresh(now));
+    }
+  }
+
+  /**
+   * What the list named.
+   *
+   * @param isWhole whether these are all
+   * @param at when the poll that read it began, by the loop's clock
+   */
+  private record Listed(List<Located> counters, boolean isWhole, Instant at) {
+    boolean isFresh(Instant now) {
+      return isWhole && now.isBefore(at.plus(RunSettings.SCHEDULE));
     }
   }
 
@@ -83,6 +121,14 @@ final class Poll implements Pass.Pages<Located> {
   private final Set<Located> left;
 
   private final BiConsumer<Entry<Located>, Rollup> live;
+  private final Consumer<Located> leased;
+  private final Kept kept;
+  private final Instant begun;
+
+  /** Empty if this poll reads the list. */
+  private final Optional<Listed> listed;
+
+  private final List<Located> found = new ArrayList<>();
   private final Pass<Located> pass;
   private CompletableFuture<Void> all = DONE;
   private int budget;
@@ -90,7 +136,9 @@ final class Poll implements Pass.Pages<Located> {
   private String cause = "";
 
   /**
+   * @param isFirst whether it is the first of its run, which reads the list
    * @param live gets each counter that this makes live, with its roll-up
+   * @param leased gets each counter that is live already, perhaps in another run that has polled it
    */
   Poll(
       RollupStore store,
@@ -99,7 +147,9 @@ final class Poll implements Pass.Pages<Located> {
       RunSettings settings,
       int worker,
       EventLoop loop,
-      BiConsumer<Entry<Located>, Rollup> live) {
+      boolean isFirst,
+      BiConsumer<Entry<Located>, Rollup> live,
+      Consumer<Located> leased) {
     this.store = store;
     this.cycles = new Cycles(store);
     this.runs = kept.places();
@@ -113,15 +163,19 @@ final class Poll implements Pass.Pages<Located> {
     this.left = new LinkedHashSet<>(unfinished);
     left.removeIf(counter -> !isOfWorker(counter));
     this.live = live;
+    this.leased = leased;
     this.budget = settings.sweepCounters();
+    this.kept = kept;
+    this.begun = loop.instant();
+    this.listed = isFirst ? Optional.empty() : kept.fresh(worker, begun);
     this.pass = new Pass<>(this, new Unclaimed(), loop, AT_ONCE, NO_LIMIT);
   }
 
   /**
-   * Begins, once. Costs a read for its place, a read for each polled counter of all workers, at
-   * least one, and those of {@link CounterPages#page}'s first page; a read and a sum for each of
-   * this worker's; for each that changes, two writes. Completes at the end; failures are
-   * journalled.
+   * Begins, once. Costs, once a minute, a read for its place, a read for each polled counter of all
+   * workers, at least one, and those of {@link CounterPages#page}'s first page; a read and a sum
+   * for each of this worker's; for each that changes, two writes. Completes at the end; failures
+   * are journalled.
    */
   CompletableFuture<Void> begin() {
     all =
@@ -155,6 +209,10 @@ final class Poll implements Pass.Pages<Located> {
 
   @Override
   public CompletableFuture<Pass.Page<Located>> page(String group, String after, int failures) {
+    if (listed.isPresent()) {
+      left.addAll(listed.get().counters());
+      return CompletableFuture.completedFuture(taken(""));
+    }
     return store
         .page(Group.POLLED, after, Math.min(PAGES.get(failures), budget))
         .whenComplete((page, failure) -> cause = failure == null ? cause : failure.toString())
@@ -164,10 +222,15 @@ final class Poll implements Pass.Pages<Located> {
   private Pass.Page<Located> ofWorker(Page page) {
     budget -= page.looked();
     page.counters().stream().filter(this::isOfWorker).forEach(left::add);
+    return taken(page.last());
+  }
+
+  private Pass.Page<Located> taken(String last) {
     List<Located> counters = List.copyOf(left);
     left.clear();
+    found.addAll(counters);
     counters.stream().limit(Kept.CAPACITY - unfinished.size()).forEach(unfinished::add);
-    return new Pass.Page<>(counters, page.last());
+    return new Pass.Page<>(counters, last);
   }
 
   private boolean isOfWorker(Located counter) {
@@ -188,6 +251,10 @@ final class Poll implements Pass.Pages<Located> {
 
     @Override
     public CompletableFuture<Pass.Opened> open() {
+      if (listed.isPresent()) {
+        return CompletableFuture.completedFuture(
+            new Pass.Opened(/* isFree= */ true, Optional.empty(), begun));
+      }
       return runs.read(job())
           .thenApply(
               state -> {
@@ -208,7 +275,10 @@ final class Poll implements Pass.Pages<Located> {
     /** If this is refused, another poll has kept a place. */
     @Override
     public CompletableFuture<Void> leave(Place place) {
-      RunState state = before.orElseThrow();
+      if (before.isEmpty()) {
+        return DONE; // the list is that of the poll before
+      }
+      RunState state = before.get();
       return state.isForeign() || state.place().equals(Optional.of(place))
           ? DONE
           : runs.savePlace(job(), place, state.updateTime()).thenAccept(done -> {});
@@ -225,6 +295,10 @@ final class Poll implements Pass.Pages<Located> {
   }
 
   private void ended(Pass.End end) {
+    boolean isAll = end == Pass.End.COMPLETE && pass.isWhole();
+    if (listed.isEmpty() && (isAll || !found.isEmpty())) {
+      kept.lists().put(worker, new Listed(List.copyOf(found), isAll, begun));
+    }
     Duration lasted = pass.age();
     if (lasted.compareTo(LONGEST) >= 0) {
       journal.write(
@@ -270,6 +344,8 @@ final class Poll implements Pass.Pages<Located> {
           .result()
           .filter(now -> now.liveUntil().isPresent())
           .ifPresent(now -> live.accept(new Entry<>(counter, now.updateTime()), now));
+    } else if (cycle.next() == Cycle.Next.PASSED && !timing.pollOnly()) {
+      leased.accept(counter);
     }
   }
 
@@ -353,12 +429,22 @@ final class Poll implements Pass.Pages<Located> {
     return null;
   }
 
+  /** Whether a counter was summed, or found to be in order. */
+  boolean hasWorked() {
+    return found.size() > failed;
+  }
+
+  /** Once a minute, with what polls in between have met. */
   private void report() {
-    if (failed > 0) {
-      journal.write(
-          Severity.WARNING,
-          "not all polled counters could be summed; the next run tries again",
-          fields("failed", failed));
+    int failures = kept.failures().merge(worker, failed, Integer::sum);
+    if (listed.isEmpty()) {
+      kept.failures().remove(worker);
+      if (failures > 0) {
+        journal.write(
+            Severity.WARNING,
+            "not all polled counters could be summed; the next poll tries again",
+            fields("failed", failures));
+      }
     }
   }
 

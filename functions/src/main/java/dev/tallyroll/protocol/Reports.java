@@ -69,7 +69,7 @@ final class Reports {
         LONG_SILENCE,
         Severity.WARNING,
         "a counter of many documents: each sum costs a read for each 1,000. A longer TICK,"
-            + " POLL=minute, or shards in place of documents cost less",
+            + " polls, or shards in place of documents cost less",
         Map.of("counter", counter.document(), "documents", Long.toString(sum.shards())));
   }
 

@@ -44,7 +44,14 @@ public final class Roller extends LiveSet<Located, LiveCounter> {
   private final EventLoop loop;
   private final int worker;
   private final Reports reports;
-  private final Optional<Poll> poll;
+  private final Optional<Poll.Kept> polls;
+  private final RunSettings settings;
+
+  /** The present one, or the last. */
+  private Optional<Poll> poll = Optional.empty();
+
+  private boolean leasedElsewhere;
+
   private final Turns newcomers = new Turns(NEW_AT_ONCE);
   private Summary summary = new Summary();
   private Instant rereadUntil = Times.LONG_AGO;
@@ -82,17 +89,8 @@ public final class Roller extends LiveSet<Located, LiveCounter> {
     this.loop = loop;
     this.worker = worker;
     this.reports = new Reports(journal);
-    this.poll =
-        kept.map(
-            memory ->
-                new Poll(
-                    store,
-                    memory,
-                    journal,
-                    settings,
-                    worker,
-                    loop,
-                    (entry, rollup) -> admit(entry).polled(rollup)));
+    this.polls = kept;
+    this.settings = settings;
   }
 
   @Override
@@ -102,7 +100,50 @@ public final class Roller extends LiveSet<Located, LiveCounter> {
 
   @Override
   public CompletableFuture<Void> poll() {
-    return poll.map(Poll::begin).orElse(DONE);
+    boolean isFirst = poll.isEmpty();
+    poll =
+        polls.map(
+            kept ->
+                new Poll(
+                    store,
+                    kept,
+                    journal,
+                    settings,
+                    worker,
+                    loop,
+                    isFirst,
+                    this::admit,
+                    this::noteLeased));
+    return poll.map(this::begin).orElse(DONE);
+  }
+
+  private CompletableFuture<Void> begin(Poll poll) {
+    leasedElsewhere = false;
+    return poll.begin()
+        .thenCompose(
+            none -> {
+              if (poll.hasWorked()) {
+                hasWorked();
+              }
+              return leasedElsewhere ? fill().exceptionally(failure -> null) : DONE;
+            });
+  }
+
+  /**
+   * Another run made a polled counter live after this one had listed what is: so the list is read
+   * again, at the end of the poll. If that fails, the next poll finds the lease again.
+   */
+  private void noteLeased(Located counter) {
+    leasedElsewhere |= !has(counter);
+  }
+
+  @Override
+  public boolean hasPolled() {
+    return polls.map(kept -> kept.hasAny(worker)).orElse(false);
+  }
+
+  private void admit(Entry<Located> entry, Rollup rollup) {
+    admit(entry).polled(rollup);
   }
 
   @Override

@@ -34,7 +34,7 @@ final class Ownership {
   private Optional<RunState> known = Optional.empty(); // while this run has it
   private CompletableFuture<?> underWay = SUCCESS;
   private boolean lost;
-  private boolean reported;
+  private boolean foreign; // and reported
 
   Ownership(RunStore store, Journal journal, String job, Duration alive) {
     this.store = store;
@@ -47,6 +47,11 @@ final class Ownership {
   /** Whether another run holds it. */
   boolean isLost() {
     return lost;
+  }
+
+  /** Whether a document that is not ours was in the place, so that no run knows of another. */
+  boolean isForeign() {
+    return foreign;
   }
 
   /** Whether no call is under way. */
@@ -172,8 +177,8 @@ final class Ownership {
   }
 
   private void reportForeign() {
-    if (!reported) {
-      reported = true;
+    if (!foreign) {
+      foreign = true;
       journal.write(
           Severity.ERROR,
           "a document that is not ours is in the place of a run document, and is left alone: remove"

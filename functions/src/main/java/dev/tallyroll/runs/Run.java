@@ -14,9 +14,10 @@ import java.util.concurrent.CompletableFuture;
  * A run of a worker: a minute or so of ticks.
  *
  * <p>It ends at its deadline, when it has been idle for a while, when a newer run has taken over,
- * or after its first tick if the next scheduled run comes before the next tick. It claims the
- * worker's run document, so that runs overlap only for a short time, and so that wake-ups see that
- * it is alive. No total depends on the claim.
+ * or after its first tick if the next scheduled run comes before the next tick. While there is
+ * anything to poll before the next scheduled run, it is not idle. It claims the worker's run
+ * document, so that runs overlap only for a short time, and so that wake-ups see that it is alive.
+ * No total depends on the claim.
  *
  * <p>At each tick it queries new counters. While this query fails, it works on no counter. It also
  * reads who holds its run document.
@@ -27,7 +28,7 @@ import java.util.concurrent.CompletableFuture;
  *   <tr><td>STARTING <td>lists what is live, polls, claims the run document
  *       <td>TICKING with the claim; ENDING if nothing is live, another run has the document, the
  *       settings are not those of the totals, or the instance ends
- *   <tr><td>TICKING <td>works at each tick, finds what is new, renews the claim
+ *   <tr><td>TICKING <td>works at each tick, finds what is new, polls when that is due, renews the claim
  *       <td>ENDING if another run has taken over, the settings differ, the instance ends, or,
  *       after a last list, at the deadline or if nothing was live for a while
  *   <tr><td>ENDING <td>begins nothing; waits for the calls under way, and may wake another run
@@ -52,10 +53,13 @@ final class Run {
   private final Journal journal;
   private final EventLoop loop;
   private final Duration tick;
+  private final boolean pollsOften;
   private final RunTimes times;
 
   /** Completed when no poll is under way. */
   private CompletableFuture<Void> polled = DONE;
+
+  private boolean hasBegunPolls;
 
   private final Ownership ownership;
   private final CompletableFuture<Ending> ended = new CompletableFuture<>();
@@ -81,6 +85,7 @@ final class Run {
     this.journal = journal;
     this.loop = loop;
     this.tick = settings.timing().tick();
+    this.pollsOften = settings.timing().pollsOften();
     this.times = new RunTimes(settings, loop.instant());
     this.ownership = new Ownership(runs, journal, Integer.toString(worker), settings.alive());
     this.lastLive = loop.instant();
@@ -99,7 +104,7 @@ final class Run {
 
   /** Live counters do not wait for polled ones, or only for a tick. */
   private CompletableFuture<Void> startScheduled() {
-    polled = live.poll();
+    poll();
     return fill()
         .thenCompose(none -> live.isIdle() && !polled.isDone() ? polledOrTick() : DONE)
         .thenCompose(none -> isIdle() ? end(Ending.NOTHING_LIVE) : askAndClaim(true));
@@ -116,7 +121,23 @@ final class Run {
   }
 
   private boolean isIdle() {
-    return live.isIdle() && polled.isDone();
+    return live.isIdle() && polled.isDone() && !isPolling();
+  }
+
+  /**
+   * Whether a poll is due before the next scheduled run. Where no run knows of another, polls are
+   * left to the schedule: runs that only poll would become ever more.
+   */
+  private boolean isPolling() {
+    return pollsOften && live.hasPolled() && !ownership.isForeign();
+  }
+
+  /** While a poll is under way, one that is due is left out. */
+  private void poll() {
+    if (polled.isDone()) {
+      hasBegunPolls = true;
+      polled = live.poll();
+    }
   }
 
   private CompletableFuture<Void> fill() {
@@ -155,6 +176,9 @@ final class Run {
                 phase = Phase.TICKING;
                 lastTick = loop.instant();
                 live.tick(0);
+                if (pollsOften && !hasBegunPolls) {
+                  poll(); // it was woken, and whoever polled before may have ended
+                }
                 if (times.isLeftToSchedule()) {
                   guard(polled.thenCompose(none -> leave()));
                 } else {
@@ -172,10 +196,10 @@ final class Run {
 
   private void next() {
     Instant now = loop.instant();
-    RunTimes.Next next = times.next(now);
+    RunTimes.Next next = times.next(now, isPolling());
     guard(
         loop.after(Duration.between(now, next.at()))
-            .thenCompose(none -> next.isTick() ? step(next.at()) : check()));
+            .thenCompose(none -> next.ticks() || next.polls() ? step(next) : check()));
   }
 
   /** Ends between two long ticks, rather than wait for the second, if another has taken over. */
@@ -194,7 +218,7 @@ final class Run {
     return DONE;
   }
 
-  private CompletableFuture<Void> step(Instant due) {
+  private CompletableFuture<Void> step(RunTimes.Next due) {
     if (phase == Phase.ENDING) {
       return DONE;
     }
@@ -211,16 +235,25 @@ final class Run {
       return giveUp(end.get());
     }
     if (reachable) {
-      live.tick(times.missed(lastTick, due));
+      work(due);
       keep();
       askWhetherItMayWork();
     }
-    lastTick = due;
-    if (querying.isDone() && !now.isBefore(nextQuery)) {
+    lastTick = due.ticks() ? due.at() : lastTick;
+    if ((due.ticks() || !reachable) && querying.isDone() && !now.isBefore(nextQuery)) {
       querying = queryNew();
     }
     next();
     return DONE;
+  }
+
+  private void work(RunTimes.Next due) {
+    if (due.ticks()) {
+      live.tick(times.missed(lastTick, due.at()));
+    }
+    if (due.polls()) {
+      poll();
+    }
   }
 
   /** If that fails, the next tick asks again. */
@@ -296,7 +329,7 @@ final class Run {
     if (phase == Phase.ENDING) {
       return ended;
     }
-    boolean idle = phase != Phase.STARTING && live.isIdle();
+    boolean idle = phase != Phase.STARTING && live.isIdle() && !isPolling();
     phase = Phase.ENDING;
     guard(
         ownership

@@ -18,6 +18,9 @@ public record RunSettings(
     Duration idleExit,
     Duration sweep,
     int sweepCounters) {
+  /** How often scheduled runs come. */
+  public static final Duration SCHEDULE = Duration.ofMinutes(1);
+
   private static final Duration LEAST_ALIVE = Duration.ofSeconds(25);
 
   /** How long a run claims to be alive: if it crashes, wake-ups start no other run in this time. */

@@ -2,6 +2,8 @@ package dev.tallyroll.runs;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -12,9 +14,6 @@ import java.util.Optional;
  * @param began when the run began, by the loop's clock, as all times here
  */
 record RunTimes(RunSettings settings, Instant began) {
-  /** How often scheduled runs come. */
-  private static final Duration SCHEDULE = Duration.ofMinutes(1);
-
   /** A scheduled run takes over within so long after its minute, but for a cold start. */
   private static final Duration TAKEN_OVER_WITHIN = Duration.ofSeconds(3);
 
@@ -22,31 +21,36 @@ record RunTimes(RunSettings settings, Instant began) {
   private static final Duration PAUSE = Duration.ofSeconds(1);
 
   /**
-   * What a run waits for.
-   *
-   * @param isTick whether it then works; if not, it only looks whether another run has taken over,
-   *     rather than wait for a long tick
+   * What a run waits for. If it neither ticks nor polls then, it only looks whether another run has
+   * taken over, rather than wait for a long tick.
    */
-  record Next(Instant at, boolean isTick) {}
+  record Next(Instant at, boolean ticks, boolean polls) {}
 
   private Duration tick() {
     return settings.timing().tick();
   }
 
-  /** Whether the next scheduled run comes in time for the next tick, so that none waits for it. */
+  /** Whether the next scheduled run comes in time for the next tick and poll, so none waits. */
   boolean isLeftToSchedule() {
-    return tick().compareTo(SCHEDULE) >= 0;
+    return tick().compareTo(RunSettings.SCHEDULE) >= 0 && !settings.timing().pollsOften();
   }
 
-  Next next(Instant now) {
-    Instant aligned = settings.timing().nextTick(now);
+  /**
+   * What comes first.
+   *
+   * @param polling whether polls are due before the next scheduled run
+   */
+  Next next(Instant now, boolean polling) {
+    Instant tick = settings.timing().nextTick(now);
+    Instant poll = polling ? settings.timing().nextPoll(now) : Instant.MAX;
     Instant check = nextCheck(now);
-    return check.isBefore(aligned) ? new Next(check, false) : new Next(aligned, true);
+    Instant first = Collections.min(List.of(tick, poll, check));
+    return new Next(first, first.equals(tick), first.equals(poll));
   }
 
   /** When the next scheduled run has surely taken over. */
   private static Instant nextCheck(Instant now) {
-    long period = SCHEDULE.toSeconds();
+    long period = RunSettings.SCHEDULE.toSeconds();
     long minute = Math.floorDiv(now.minus(TAKEN_OVER_WITHIN).getEpochSecond(), period) + 1;
     return Instant.ofEpochSecond(minute * period).plus(TAKEN_OVER_WITHIN);
   }

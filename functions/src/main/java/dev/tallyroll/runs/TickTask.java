@@ -25,11 +25,17 @@ public interface TickTask {
   void takeOver();
 
   /**
-   * Does what a scheduled run does once, beside its ticks: what that finds may become live. Nobody
-   * waits for it but a run for which nothing is live, and the run's end; failures are journalled.
+   * Does, beside the ticks, what a run does at its start and whenever {@code POLL} is due: what
+   * that finds may become live. One is done before the next begins. Nobody waits for it but a run
+   * for which nothing is live, and the run's end; failures are journalled.
    */
   default CompletableFuture<Void> poll() {
     return CompletableFuture.completedFuture(null);
+  }
+
+  /** Whether the last poll has found anything to poll. */
+  default boolean hasPolled() {
+    return false;
   }
 
   /** Finds all that is live. */

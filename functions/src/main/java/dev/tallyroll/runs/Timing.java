@@ -14,7 +14,7 @@ import java.time.Instant;
  * @param hold how old a shown total of a live or polled counter may be while it has changed by less
  *     than {@code precision}; zero to show each change at the next tick
  * @param precision a part of the shown total
- * @param pollOnly whether polls alone write the totals of polled counters, and make none live
+ * @param poll how often polled counters are summed
  */
 public record Timing(
     Duration tick,
@@ -23,7 +23,7 @@ public record Timing(
     int burst,
     Duration hold,
     double precision,
-    boolean pollOnly) {
+    Duration poll) {
   /**
    * After this time, a client cancels a call. Until then, a write that it has sent may take effect;
    * an entry in the live list may become visible a slack later.
@@ -41,9 +41,21 @@ public record Timing(
 
   private static final Duration SHORTEST_POLLED = Duration.ofSeconds(1);
 
-  /** Timing without HOLD: each change is shown at the next tick. */
+  /**
+   * Timing without HOLD: each change is shown at the next tick; polls are those of the schedule.
+   */
   public Timing(Duration tick, Duration lease, Duration slack, int burst) {
-    this(tick, lease, slack, burst, Duration.ZERO, 0, /* pollOnly= */ false);
+    this(tick, lease, slack, burst, Duration.ZERO, 0, RunSettings.SCHEDULE);
+  }
+
+  /** Whether polls alone write the totals of polled counters, and make none live. */
+  public boolean pollOnly() {
+    return tick.compareTo(poll) >= 0;
+  }
+
+  /** Whether polls are due between two scheduled runs. */
+  public boolean pollsOften() {
+    return poll.compareTo(RunSettings.SCHEDULE) < 0;
   }
 
   public boolean holds() {
@@ -92,7 +104,16 @@ public record Timing(
 
   /** The next tick; ticks are aligned to the clock, not to the start of a run. */
   public Instant nextTick(Instant now) {
-    long nanos = tick.toNanos();
+    return next(tick, now);
+  }
+
+  /** The next time at which a poll is due, aligned in the same way. */
+  public Instant nextPoll(Instant now) {
+    return next(poll, now);
+  }
+
+  private static Instant next(Duration period, Instant now) {
+    long nanos = period.toNanos();
     long sinceEpoch = Duration.between(Instant.EPOCH, now).toNanos();
     return Instant.EPOCH.plusNanos((sinceEpoch / nanos + 1) * nanos);
   }

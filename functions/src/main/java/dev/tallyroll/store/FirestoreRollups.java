@@ -112,8 +112,9 @@ final class FirestoreRollups implements RollupWriter {
   }
 
   /**
-   * Only runs make polled counters live, and know those without a query: so their entries have no
-   * time, or each would be found, and billed, at each tick of the next ten seconds.
+   * Only runs make polled counters live, and know those without a query, or find another run's by
+   * their next poll: so their entries have no time, or each would be found, and billed, at each
+   * tick of the next ten seconds.
    */
   private WriteBatch enter(WriteBatch batch, Located counter) {
     return batch.set(

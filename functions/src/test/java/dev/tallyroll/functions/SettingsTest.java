@@ -44,7 +44,8 @@ class SettingsTest {
 
   @Test
   void nothingSet_givesTheDocumentedDefaults() {
-    Timing timing = new Timing(seconds(1), seconds(5), seconds(1), 15, seconds(0), 0.01, false);
+    Timing timing =
+        new Timing(seconds(1), seconds(5), seconds(1), 15, seconds(0), 0.01, seconds(60));
     RunSettings runs = new RunSettings(timing, 1, seconds(70), seconds(1), seconds(480), 10_000);
 
     assertThat(settings(""))
@@ -80,10 +81,12 @@ class SettingsTest {
         IDLE_EXIT=PT9S
         SWEEP=PT1M
         SWEEP_COUNTERS=500
+        POLL=PT10S
         """;
 
     Layout layout = new Layout("rooms/{room}/c", "s", "r", "runs", "Cnt");
-    Timing timing = new Timing(seconds(2), seconds(10), seconds(0), 3, seconds(30), 0.001, false);
+    Timing timing =
+        new Timing(seconds(2), seconds(10), seconds(0), 3, seconds(30), 0.001, seconds(10));
     RunSettings runs = new RunSettings(timing, 4, seconds(120), seconds(9), seconds(60), 500);
     assertThat(settings(environment))
         .isEqualTo(
@@ -262,7 +265,7 @@ class SettingsTest {
             .withMessageStartingWith(variable.name());
       }
     }
-    assertThat(ranges).isEqualTo(5);
+    assertThat(ranges).isEqualTo(6);
   }
 
   /** A bound, or the next value that is smaller or larger. */
@@ -274,7 +277,7 @@ class SettingsTest {
 
   @Test
   void withoutCounters_allCountersArePolled() {
-    Settings settings = settings("COUNTERS=\nPOLLED=rooms/r1/counters\nPOLL=minute");
+    Settings settings = settings("COUNTERS=\nPOLLED=rooms/r1/counters\nTICK=PT1M");
     assertThat(settings.layout().counters()).isEqualTo("rooms/r1/counters");
     assertThat(settings.polled()).contains(settings.layout());
     assertThat(settings.hasTrigger()).isFalse();
@@ -287,6 +290,18 @@ class SettingsTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> settings("COUNTERS=\nPOLLED="))
         .withMessageContaining("expected the path of a collection");
+  }
+
+  /** What they were before POLL was a time; with TICK at or above POLL, polls are all there is. */
+  @ParameterizedTest
+  @CsvSource({"tick, POLL=PT1M says the same", "minute, POLL=PT1M TICK=PT1M says the same"})
+  void pollsOfOld_areRefusedWithWhatSaysTheSame(String old, String words) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> settings("POLL=" + old))
+        .withMessage("POLL: expected PT1S to PT1M; " + words + "; found '" + old + "'");
+    assertThat(settings("POLL=PT1S").runs().timing().pollOnly()).isTrue();
+    assertThat(settings("POLL=PT10S").runs().timing().pollOnly()).isFalse();
+    assertThat(settings("").runs().timing().pollsOften()).isFalse();
   }
 
   /** Three writes a second make a counter live, however long a LEASE is. */

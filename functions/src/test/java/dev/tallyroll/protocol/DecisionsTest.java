@@ -35,7 +35,7 @@ class DecisionsTest {
         3,
         hold,
         /* precision= */ 0.01,
-        /* pollOnly= */ false);
+        /* poll= */ Duration.ofMinutes(1));
   }
 
   /**

@@ -104,7 +104,7 @@ class ReportsTest {
     assertThat(messages)
         .hasSize(2)
         .allMatch(line -> line.startsWith("a counter of many documents"))
-        .allMatch(line -> line.contains("A longer TICK, POLL=minute, or shards"))
+        .allMatch(line -> line.contains("A longer TICK, polls, or shards"))
         .allMatch(line -> line.contains("documents=100001"));
   }
 

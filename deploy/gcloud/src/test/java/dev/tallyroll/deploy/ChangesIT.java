@@ -35,16 +35,16 @@ class ChangesIT {
           POLLED; POLLED=cold; POLLED=hot; asks; the totals in cold stand still; ''; ''
           SHARDS_COLLECTION; POLLED=; POLLED= SHARDS_COLLECTION=parts; refuses; SHARDS_COLLECTION: expected it as the trigger was made; ; ''
           ROLLUPS_COLLECTION; POLLED=; POLLED= ROLLUPS_COLLECTION=sums; asks; the totals in rollups stay there, and stand still.; rollups|as_of|0 rollups|counter|0 rollups|live_until|0; rollups|as_of|0 rollups|counter|0 rollups|live_until|0
-          RUNS_COLLECTION; POLL=tick; RUNS_COLLECTION=turns; refuses; RUNS_COLLECTION: expected it as the trigger was made; ; ''
-          INCREMENTS_COLLECTION; POLL=tick; INCREMENTS_COLLECTION=names; asks; the exemption and the TTL policy of increment_names stay; increment_names|expire_at increment_names|expire_at|0; increment_names|expire_at increment_names|expire_at|0
+          RUNS_COLLECTION; POLL=PT1M; RUNS_COLLECTION=turns; refuses; RUNS_COLLECTION: expected it as the trigger was made; ; ''
+          INCREMENTS_COLLECTION; POLL=PT1M; INCREMENTS_COLLECTION=names; asks; the exemption and the TTL policy of increment_names stay; increment_names|expire_at increment_names|expire_at|0; increment_names|expire_at increment_names|expire_at|0
           TOTAL_FIELD, NUMBER_FIELD, AVERAGE_FIELD; TOTAL_FIELD=likes; TOTAL_FIELD=hearts NUMBER_FIELD=given AVERAGE_FIELD=mean; asks; likes of the counters' documents keeps its last values; ''; ''
           COUNT_FIELD; SUM=documents; SUM=documents COUNT_FIELD=Cnt; asks; each total becomes the sum of Cnt; ''; shards|count|0
           SUM; SUM=documents; SUM=aggregate; asks; > SUM=aggregate; ''; ''
-          FIRESTORE_DATABASE; POLL=tick; FIRESTORE_DATABASE=second; refuses; FIRESTORE_DATABASE: expected it as the trigger was made; ; ''
-          FOLD; POLL=tick; FOLD=PT1S FOLD_DOCUMENTS=pages/{page}; refuses; FOLD: expected it as the trigger was made; ; increment_names|expire_at increment_names|expire_at|0 rollups|as_of|0 rollups|counter|0 rollups|live_until|0
+          FIRESTORE_DATABASE; POLL=PT1M; FIRESTORE_DATABASE=second; refuses; FIRESTORE_DATABASE: expected it as the trigger was made; ; ''
+          FOLD; POLL=PT1M; FOLD=PT1S FOLD_DOCUMENTS=pages/{page}; refuses; FOLD: expected it as the trigger was made; ; increment_names|expire_at increment_names|expire_at|0 rollups|as_of|0 rollups|counter|0 rollups|live_until|0
           FOLD_DOCUMENTS, FOLD_FIELDS; FOLD=PT1S FOLD_DOCUMENTS=pages/{page}; FOLD=PT2S FOLD_DOCUMENTS=posts/{post} FOLD_FIELDS=visits; asks; > FOLD=PT2S; ''; ''
-          ROLLUP_TOPIC; POLL=tick; ROLLUP_TOPIC=ticks; asks; > ROLLUP_TOPIC=ticks; ''; ''
-          POLL, TICK, LEASE, SLACK, BURST, HOLD, PRECISION, WORKERS, RUN, IDLE_EXIT, SWEEP, SWEEP_COUNTERS; WORKERS=1; POLL=minute TICK=PT2S LEASE=PT9S SLACK=PT2S BURST=9 HOLD=PT9S PRECISION=0.1 WORKERS=2 RUN=PT9S IDLE_EXIT=PT9S SWEEP=PT9S SWEEP_COUNTERS=999; asks; < WORKERS=1; ''; ''
+          ROLLUP_TOPIC; POLL=PT1M; ROLLUP_TOPIC=ticks; asks; > ROLLUP_TOPIC=ticks; ''; ''
+          POLL, TICK, LEASE, SLACK, BURST, HOLD, PRECISION, WORKERS, RUN, IDLE_EXIT, SWEEP, SWEEP_COUNTERS; WORKERS=1; POLL=PT10S TICK=PT2S LEASE=PT9S SLACK=PT2S BURST=9 HOLD=PT9S PRECISION=0.1 WORKERS=2 RUN=PT9S IDLE_EXIT=PT9S SWEEP=PT9S SWEEP_COUNTERS=999; asks; < WORKERS=1; ''; ''
           MAX_INSTANCES, HANDLER_CPU, ROLLUP_CPU, ROLLUP_MEMORY, RUNTIME, BILLING, REQUEST_LOGS; HANDLER_CPU=.5; MAX_INSTANCES=9 HANDLER_CPU=1 ROLLUP_CPU=1 ROLLUP_MEMORY=1Gi RUNTIME=java25 BILLING=instance REQUEST_LOGS=all; asks; < HANDLER_CPU=.5; ''; ''
           """)
   void change_leavesWhatTheTableSays(

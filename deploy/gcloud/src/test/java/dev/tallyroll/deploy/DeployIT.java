@@ -217,6 +217,8 @@ class DeployIT {
           settings; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=pages/{page}\\nCOUNT_FIELD=a.b; deploy; 2; COUNT_FIELD: expected a field's name with FOLD, found 'a.b'
           settings; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=pages/{page}\\nNUMBER_FIELD=n; deploy; 2; NUMBER_FIELD: expected nothing with FOLD, found 'n'
           settings; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=pages/{page}\\nAVERAGE_FIELD=n; deploy; 2; AVERAGE_FIELD: expected nothing with FOLD, found 'n'
+          settings; settings.env POLL=tick; deploy; 2; POLL=PT1M says the same
+          settings; settings.env POLL=minute; deploy; 2; POLL=PT1M TICK=PT1M says the same
           settings; settings.env PRECISION=2; deploy; 2; PRECISION: expected a number from 0.0 to 0.999999, found '2'
           settings; settings.env HOLD=PT0.9S; deploy; 2; HOLD: expected PT0S, or a TICK to PT4M, found 'PT0.9S'
           settings; settings.env HOLD=PT4M0.001S; deploy; 2; HOLD: expected PT0S, or a TICK to PT4M
@@ -309,7 +311,7 @@ class DeployIT {
           NAME; x; Tally
           COUNTERS; rooms/r1; {room}/counters
           POLLED; a/b; rooms/{room}/hot
-          POLL; minutes; never
+          POLL; PT0.5S; PT2M
           SHARDS_COLLECTION; a/b; __x__
           ROLLUPS_COLLECTION; a/b; shards
           RUNS_COLLECTION; {x}; live
@@ -399,10 +401,10 @@ class DeployIT {
    */
   @Test
   void withoutCounters_thereIsNoTrigger() {
-    String[] minute = {"COUNTERS=", "POLLED=counters", "POLL=minute"};
+    String[] minute = {"COUNTERS=", "POLLED=counters", "TICK=PT1M"};
     project = Project.deployed(minute);
     assertThat(project.lines("functions/tallyroll-roll-up"))
-        .contains("COUNTERS=", "POLLED=counters", "POLL=minute");
+        .contains("COUNTERS=", "POLLED=counters", "TICK=PT1M");
     assertThat(project.things().keySet()).noneMatch(one -> one.contains("on-shard-written"));
     assertThat(project.things().toString()).doesNotContain("on-shard-written@");
     assertThat(project.exits(0, "status")).contains("No fault found.");

@@ -198,7 +198,7 @@ final class CountedDocumentsIT {
         Map.of(
             "COUNTERS", "",
             "POLLED", "posts",
-            "POLL", "minute",
+            "POLL", "PT1S",
             "TICK", "PT1S",
             "LEASE", "PT5S",
             "SHARDS_COLLECTION", "likes",

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 @On(Site.SHARED)
 final class MinuteIT {
   private static final Map<String, String> MINUTE =
-      Map.of("COUNTERS", "", "POLLED", "counters", "POLL", "minute");
+      Map.of("COUNTERS", "", "POLLED", "counters", "TICK", "PT1M");
 
   private final OwnProject project;
   private final Firestore firestore;

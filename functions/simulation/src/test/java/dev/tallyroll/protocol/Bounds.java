@@ -1,5 +1,6 @@
 package dev.tallyroll.protocol;
 
+import dev.tallyroll.runs.RunSettings;
 import dev.tallyroll.runs.Timing;
 import java.time.Duration;
 import java.util.Iterator;
@@ -153,6 +154,6 @@ record Bounds(
         burst,
         SmallWorld.units(hold),
         /* precision= */ 1.5,
-        minute == 1);
+        minute == 1 ? tick : RunSettings.SCHEDULE);
   }
 }

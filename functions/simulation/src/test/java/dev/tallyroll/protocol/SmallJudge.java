@@ -130,7 +130,9 @@ record SmallJudge(SmallWorld world, Cycle<?> before, Cycle<?> after) {
 
     private void judgePoll(Change decided) {
       boolean live = decided.liveUntil().isPresent();
-      require(!live || !world.timing.pollOnly(), "with POLL=minute, a poll makes nothing live");
+      require(
+          !live || !world.timing.pollOnly(),
+          "if polls alone write totals, a poll makes nothing live");
       require(
           !live || lasts(decided, world.timing.tick().multipliedBy(POLLED_TICKS)),
           "a polled counter that has changed is live for ten ticks");

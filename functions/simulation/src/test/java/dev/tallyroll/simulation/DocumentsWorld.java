@@ -10,6 +10,7 @@ import dev.tallyroll.internal.Located;
 import dev.tallyroll.protocol.Figure;
 import dev.tallyroll.protocol.ShardWrite;
 import dev.tallyroll.protocol.ShardWrites;
+import dev.tallyroll.runs.RunSettings;
 import dev.tallyroll.runs.Timing;
 import dev.tallyroll.simulation.SimulatedServer.Changed;
 import dev.tallyroll.simulation.SimulatedServer.Commit;
@@ -104,7 +105,7 @@ final class DocumentsWorld implements Seeds.Play {
             2 + random.nextInt(9),
             holds ? tick.multipliedBy(6) : Duration.ZERO,
             /* precision= */ 0.3,
-            /* pollOnly= */ polled && random.nextBoolean());
+            polled ? SeededWorld.poll(tick, random) : RunSettings.SCHEDULE);
     world = new World(faults, World.settings(timing, WORKERS), this::clockError);
     world.server.readsAtOldTimes = random.nextBoolean();
     world.totals.checks = false;

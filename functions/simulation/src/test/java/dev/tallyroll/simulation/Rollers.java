@@ -31,6 +31,8 @@ class Rollers implements WakeUps {
 
   int running;
 
+  private boolean isPaused;
+
   /** The times at which the present runs began. */
   private final List<Instant> goingOn = new ArrayList<>();
 
@@ -84,13 +86,23 @@ class Rollers implements WakeUps {
     world.time.after(faults.upTo(Duration.ofMinutes(1)), this::minute);
   }
 
+  /** From now on, the schedule sends nothing. */
+  void pauseSchedule() {
+    isPaused = true;
+  }
+
   private void minute() {
-    for (int worker = 0; worker < world.settings.workers(); worker++) {
+    for (int worker = 0; worker < world.settings.workers() && !isPaused; worker++) {
       if (!faults.happens(Kind.LOST_MESSAGE, 0.2)) {
         send(/* wakeUp= */ false, worker);
       }
     }
     world.time.after(Duration.ofMinutes(1), this::minute);
+  }
+
+  /** Tells the instances that polled counters keep warm that they will end soon. */
+  void terminateAll() {
+    List.copyOf(warm).forEach(RollUpInstance::terminate);
   }
 
   @Override

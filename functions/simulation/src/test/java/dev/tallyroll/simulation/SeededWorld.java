@@ -88,9 +88,6 @@ final class SeededWorld implements Seeds.Play {
   private final boolean losing;
   private final boolean polls;
 
-  /** Whether polls alone write the totals of polled counters. */
-  private final boolean minute;
-
   /** Whether ticks are as long as the time between two scheduled runs. */
   private final boolean slow;
 
@@ -128,11 +125,13 @@ final class SeededWorld implements Seeds.Play {
     Duration lease = tick.multipliedBy(3 + faults.random.nextInt(4));
     Duration hold = seed % 16 == 12 || seed % 16 == 6 ? tick.multipliedBy(6) : Duration.ZERO;
     polls = seed % 8 == 6 || seed % 16 == 8; // with many faults, and with none
-    minute = polls && (seed / 16) % 2 == 1;
-    Timing timing =
-        new Timing(tick, lease, slack, 2 + faults.random.nextInt(9), hold, PRECISION, minute);
+    Duration drawnPoll = polls ? poll(tick, faults.random) : SCHEDULE;
+    int burst = 2 + faults.random.nextInt(9);
     boolean crowded = faults.random.nextInt(CROWDED) == 0;
     inParts = seed / 64 % 4 == 3;
+    // Some worlds last for a day: a crowd's polls would be more steps than a world may have.
+    Duration poll = crowded || inParts ? SCHEDULE : drawnPoll;
+    Timing timing = new Timing(tick, lease, slack, burst, hold, PRECISION, poll);
     int few = crowded ? FEW_OF_A_CROWD : FEW;
     int sweepCounters = inParts ? few : crowded ? 4 * LEAST_CROWD : 200;
     world = new World(faults, World.settings(timing, WORKERS, sweepCounters), this::clockError);
@@ -144,7 +143,9 @@ final class SeededWorld implements Seeds.Play {
     world.totals.showsFields = Set.of(4L, 5L, 14L).contains(seed % 16);
     Duration wait = Duration.ofSeconds(11).minus(tick.multipliedBy(2));
     Duration hot = tick.multipliedBy(9);
-    history.hot = minute || slow ? Duration.ZERO : hot.compareTo(wait) < 0 ? hot : wait;
+    // What becomes live while another run takes over, that run may find by its own polls only.
+    boolean never = timing.pollOnly() || timing.pollsOften() || slow;
+    history.hot = never ? Duration.ZERO : hot.compareTo(wait) < 0 ? hot : wait;
     history.precision = PRECISION;
     if (crowded) {
       crowd();
@@ -157,6 +158,12 @@ final class SeededWorld implements Seeds.Play {
     if (faults.random.nextInt(8) == 0) {
       deployments.add(deploy(ServerTotals.POLLS));
     }
+  }
+
+  /** A POLL: a minute, ten seconds, a second, or a tick, where polls alone write totals. */
+  static Duration poll(Duration tick, Random random) {
+    Duration[] all = {SCHEDULE, Duration.ofSeconds(10), Duration.ofSeconds(1), tick};
+    return all[random.nextInt(all.length)];
   }
 
   private Duration clockError() {
@@ -507,10 +514,16 @@ final class SeededWorld implements Seeds.Play {
 
   private boolean isQuiet() {
     return !hasPending()
-        && deployments.stream().allMatch(each -> each.rollers().running == 0)
+        && deployments.stream().allMatch(this::isAtRest)
         && strangers.stream().allMatch(each -> each.running == 0)
         && world.isQuiet()
         && (!polls || totals.wrong().stream().noneMatch(this::isPolledWithShards));
+  }
+
+  /** With polls in between, a run stays as long as there are polled counters. */
+  private boolean isAtRest(Deployment deployment) {
+    return deployment.rollers().running == 0
+        || (deployment.rollers().polls && world.timing.pollsOften());
   }
 
   /** Held totals have longer leases, and so have those with long ticks. */
@@ -559,8 +572,10 @@ final class SeededWorld implements Seeds.Play {
     }
     // An instance that has just started finds one polled counter after another.
     Duration finding = A_JUMP.multipliedBy(totals.counters().size());
+    // One that is new, or has had no shard for a moment, is found within a minute.
+    Duration untilPolled = SCHEDULE.plus(world.timing.poll());
     Duration polled =
-        most.plus(SCHEDULE).plus(otherPolls()).plus(finding).plus(world.timing.hold());
+        most.plus(untilPolled).plus(otherPolls()).plus(finding).plus(world.timing.hold());
     if (history.maxPolledLag.compareTo(polled) > 0) {
       throw new AssertionError("a polled change was shown only after " + history.maxPolledLag);
     }

@@ -245,6 +245,7 @@ final class Bill implements Callable<Integer> {
         "%nA total is behind its shards for about %.2f seconds at the most.%n",
         Month.of(load).lag());
     warn(out, load, ours);
+    warnOfPolls(out, load);
     advise(out, load);
     out.println("\nThe same otherwise:");
     for (Offer other : offers.subList(1, offers.size())) {
@@ -281,9 +282,22 @@ final class Bill implements Callable<Integer> {
       out.printf(
           Locale.ROOT,
           "%nSums are most of it: each costs %,.0f reads. A longer TICK with BURST=2, and"
-              + " POLL=minute make%nfewer of them; HOLD does not. With shards that clients"
+              + " polls each minute make%nfewer of them; HOLD does not. With shards that clients"
               + " increment beside the documents, a sum costs%none read.%n",
           load.shards().readsOfASum());
+    }
+  }
+
+  /** Says so where most polls find a counter that nobody has changed. */
+  private static void warnOfPolls(PrintWriter out, Load load) {
+    double poll = load.runs().timing().poll().toNanos() / 1e9;
+    double unchanged = Math.exp(-load.commits() * poll);
+    if (load.polls() && load.runs().timing().pollsOften() && unchanged > 0.5) {
+      out.printf(
+          Locale.ROOT,
+          "%nOf 100 polls of a counter, %.0f find that nobody has changed it, and cost a sum and a"
+              + " read all the%nsame. With a trigger, or a longer POLL, there are fewer.%n",
+          100 * unchanged);
     }
   }
 

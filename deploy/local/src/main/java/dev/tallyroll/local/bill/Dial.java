@@ -45,15 +45,22 @@ record Dial(Prices prices, int seconds) {
 
   private List<List<Saving>> choices() {
     List<Saving> ticks = new ArrayList<>();
+    ticks.add(alone("POLL=PT1S"));
     if (seconds >= 10) {
       ticks.add(Saving.settings("TICK=PT10S"));
       ticks.add(Saving.settings("HOLD=PT10S"));
+      ticks.add(alone("POLL=PT10S", "TICK=PT10S"));
     }
     if (seconds >= 60) {
-      ticks.add(Saving.settings("COUNTERS=", "POLLED=counters", "POLL=minute").and(POLLED));
+      ticks.add(alone("POLL=PT1M", "TICK=PT1M"));
       ticks.add(Saving.settings("TICK=PT1M"));
     }
     return List.of(ticks, List.of(POLLED), Saving.BILLINGS);
+  }
+
+  /** Without a trigger. */
+  private static Saving alone(String... lines) {
+    return Saving.settings("COUNTERS=", "POLLED=counters").and(Saving.settings(lines)).and(POLLED);
   }
 
   private static Saving cpu(int counters) {

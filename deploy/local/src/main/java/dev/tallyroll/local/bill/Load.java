@@ -89,7 +89,10 @@ record Load(
 
   /** The same, summed once a minute. */
   Load eachMinute() {
-    return inPolledCounters().with("POLL=minute");
+    Map<String, String> unheld = new HashMap<>(settings);
+    unheld.remove("HOLD"); // it cannot be shorter than the tick
+    return new Load(rate, counters, shards, listeners, views, /* polled= */ true, servers, unheld)
+        .with("POLL=PT1M", "TICK=PT1M");
   }
 
   Load bufferedBy(int number) {

@@ -104,7 +104,7 @@ record Month(
         ? folded(load)
         : !load.polls()
             ? plain(load)
-            : load.runs().timing().pollOnly() ? eachMinute(load) : polled(load);
+            : load.runs().timing().pollOnly() ? polledAlone(load) : polled(load);
   }
 
   private static double seconds(Duration duration) {
@@ -165,21 +165,35 @@ record Month(
 
   /** What the settings mean in seconds. */
   private record Times(
-      double tick, double lease, double slack, int burst, double hold, double part) {
+      double tick,
+      double poll,
+      double lease,
+      double slack,
+      int burst,
+      double hold,
+      double part,
+      boolean pollsOften) {
     static Times of(Load load) {
       Timing timing = load.runs().timing();
       return new Times(
           seconds(timing.tick()),
+          seconds(timing.poll()),
           seconds(timing.lease()),
           seconds(timing.slack()),
           timing.burst(),
           seconds(timing.hold()),
-          timing.precision());
+          timing.precision(),
+          load.polls() && timing.pollsOften());
     }
 
     /** Whether a run ends after its first tick, since the next run comes in time for the next. */
     boolean isLeftToSchedule() {
-      return tick >= 60;
+      return tick >= 60 && !pollsOften;
+    }
+
+    /** From one moment at which a run does something to the next. */
+    double step() {
+      return pollsOften ? Math.min(tick, poll) : tick;
     }
 
     /** How long a new lease is. */
@@ -189,8 +203,13 @@ record Month(
 
     /** From one write of a total to the next, if RollUp sums the counter at each tick. */
     double betweenWrites(double rate) {
-      double change = tick / chanceOfAny(rate, tick);
-      return hold == 0 ? change : Math.max(change, Math.min(hold, part * TOTAL / rate) + tick / 2);
+      return betweenWrites(rate, tick);
+    }
+
+    /** The same, if it does so each so many seconds. */
+    double betweenWrites(double rate, double every) {
+      double change = every / chanceOfAny(rate, every);
+      return hold == 0 ? change : Math.max(change, Math.min(hold, part * TOTAL / rate) + every / 2);
     }
 
     /** An event may wait for the handling of the one before; a live counter, for a tick. */
@@ -221,6 +240,7 @@ record Month(
     static RunCosts of(
         Load load, double works, double lasts, double starts, double wakes, double found) {
       double tick = Times.of(load).tick();
+      double step = Times.of(load).step();
       int workers = load.runs().workers();
       int settings = load.folds() ? 0 : SETTINGS;
       double busy = Math.min(workers, load.counters());
@@ -239,10 +259,10 @@ record Month(
       }
       return new RunCosts(
           messages,
-          alive * SECONDS + takeovers * Math.min(1.5 * tick, CHECKED) + messages * SLOT,
+          alive * SECONDS + takeovers * Math.min(1.5 * step, CHECKED) + messages * SLOT,
           workers * MINUTES
               + alive * MINUTES * settings
-              + alive * SECONDS / tick * (1 + Math.max(1, found))
+              + alive * SECONDS * (1 / step + Math.max(1, found) / tick)
               + 6 * takeovers
               + 3 * begun
               + 3 * wakes,
@@ -344,15 +364,17 @@ record Month(
   }
 
   /**
-   * Polled counters make no events. Each minute costs two reads of each, its document and its
-   * roll-up, and a sum unless it is live. One that has changed is live, and summed at each tick,
-   * until ten ticks, a minute at most, showed no change: for (exp(11 r TICK) - 1) / r seconds. With
-   * HOLD, a change in these ticks makes it live for HOLD and four ticks more, and so does each held
-   * total. Then it waits for a change and the next minute, 1/r + 30 seconds, and at most one live
-   * phase begins in a minute. It begins and ends with a write of the roll-up and one of the entry.
-   * A phase lasts into the next minute's run with the probability exp(-60 / phase), and then costs
-   * what it costs with a trigger; in that run's first ten ticks, each unchanged sum costs a read
-   * more. A worker sums some 1,100 counters a second, so many need more than a tick.
+   * Polled counters make no events. Each minute costs a read of each, its document, and each POLL a
+   * read of its roll-up, and a sum unless it is live. One that has changed is live, and summed at
+   * each tick, until ten ticks, a minute at most, showed no change: for (exp(11 r TICK) - 1) / r
+   * seconds. With HOLD, a change in these ticks makes it live for HOLD and four ticks more, and so
+   * does each held total. Then it waits for a change and the next poll, 1/r + POLL / 2 seconds, and
+   * at most one live phase begins in a POLL. With a POLL below a minute, RollUp works without
+   * pause, and the run that takes over each minute polls once more. It begins and ends with a write
+   * of the roll-up and one of the entry. A phase lasts into the next minute's run with the
+   * probability exp(-60 / phase), and then costs what it costs with a trigger; in that run's first
+   * ten ticks, each unchanged sum costs a read more. A worker sums some 1,100 counters a second, so
+   * many need more than a tick.
    */
   private static Month polled(Load load) {
     Times times = Times.of(load);
@@ -368,10 +390,11 @@ record Month(
             : first
                 + chanceOfAny(rate, first)
                     * (odds(chanceOfAny(rate, held)) * times.betweenWrites(rate) + held);
-    double found = 60 / chanceOfAny(rate, 60);
-    LivePhase cycle = new LivePhase(phase, Math.max(1 / rate + 30, found - phase));
+    double found = times.poll / chanceOfAny(rate, times.poll);
+    LivePhase cycle = new LivePhase(phase, Math.max(1 / rate + times.poll / 2, found - phase));
     double every = Math.max(times.tick, counters / 1_100.0 / settings.workers());
-    double polls = MINUTES * Math.min(counters, settings.sweepCounters());
+    double listed = MINUTES * Math.min(counters, settings.sweepCounters());
+    double polls = listed * polls(times);
     double sums = counters * cycle.live() * SECONDS / every;
     double lasts = cycle.live() * StrictMath.exp(-60 / phase);
     double takeovers = times.isLeftToSchedule() ? 0 : counters * lasts * MINUTES;
@@ -381,15 +404,20 @@ record Month(
         counters * cycle.live() * SECONDS / times.betweenWrites(rate)
             + (times.hold == 0 ? 2 * takeovers * changed : 0)
             + 2 * phases;
-    RunCosts runs = RunCosts.of(load, cycle.live(), lasts, cycle.aMonth() / MINUTES, 0, 0);
+    RunCosts runs =
+        times.pollsOften
+            ? RunCosts.of(load, 1, 1, 0, 0, 0)
+            : RunCosts.of(load, cycle.live(), lasts, cycle.aMonth() / MINUTES, 0, 0);
+    double unlive = times.pollsOften ? cycle.quiet() : 1 - lasts;
     return new Month(
         rate * counters * SECONDS,
         /* events= */ 0,
         runs.messages,
-        polls * (1 - lasts) + sums + 4 * takeovers + sweeps(load),
+        polls * unlive + sums + 4 * takeovers + sweeps(load),
         runs.reads
             + 2 * settings.workers() * MINUTES
-            + (settings.workers() + 1) * polls
+            + settings.workers() * listed
+            + polls
             + sums * lasts / cycle.live() * (1 - changed) * lease / 60
             + 3 * takeovers
             + 3 * sweeps(load),
@@ -398,24 +426,33 @@ record Month(
         shown,
         /* handler= */ 0,
         runs.seconds,
-        (cycle.quiet() < 0.001 ? 0 : 60) + times.lag(cycle));
+        (cycle.quiet() < 0.001 ? 0 : times.poll) + times.lag(cycle));
+  }
+
+  /** The polls of a minute: with POLL below a minute, the run that takes over begins with one. */
+  private static double polls(Times times) {
+    return 60 / times.poll + (times.pollsOften ? 1 : 0);
   }
 
   /**
-   * With POLL=minute, each scheduled run costs, for each counter, a read that finds it, a sum, and
-   * a write if it has changed, or else a read of its roll-up, which may have been changed by
-   * others; and a read of its place in the list. The calls for one counter follow each other, those
-   * for many go side by side, some 1,100 counters a second.
+   * With TICK at or above POLL, each poll costs, for each counter, a sum, and a write if it has
+   * changed, or else a read of its roll-up, which may have been changed by others. Each minute
+   * costs a read of each counter's place in the list. The calls for one counter follow each other,
+   * those for many go side by side, some 1,100 counters a second. At a POLL of a minute, RollUp
+   * works for that time only, below it without pause.
    */
-  private static Month eachMinute(Load load) {
+  private static Month polledAlone(Load load) {
+    Times times = Times.of(load);
     double rate = load.commits();
     int counters = load.counters();
     RunSettings settings = load.runs();
-    double changed = chanceOfAny(rate, 60);
-    double polls = MINUTES * Math.min(counters, settings.sweepCounters());
-    RunCosts runs = RunCosts.of(load, 0, 0, 0);
     double run = 4 * CALL + counters / 1_100.0 / settings.workers();
-    double shown = polls * changed;
+    double every = Math.max(times.poll, run);
+    double listed = MINUTES * Math.min(counters, settings.sweepCounters());
+    double polls = listed * 60 / every + (times.pollsOften ? listed : 0);
+    double shown = listed * 60 / times.betweenWrites(rate, every);
+    double alive = times.pollsOften ? 1 : 0;
+    RunCosts runs = RunCosts.of(load, alive, alive, 0, 0, 0);
     return new Month(
         rate * counters * SECONDS,
         /* events= */ 0,
@@ -423,14 +460,17 @@ record Month(
         polls + sweeps(load),
         runs.reads
             + 3 * settings.workers() * MINUTES
-            + polls * (settings.workers() + 1 - changed)
+            + settings.workers() * listed
+            + (polls - shown)
             + 3 * sweeps(load),
         runs.writes + shown,
         /* deletes= */ 0,
         shown,
         /* handler= */ 0,
-        settings.workers() * MINUTES * Math.ceil(run / SLOT) * SLOT + HOURS * SLOT,
-        60 + run);
+        times.pollsOften
+            ? runs.seconds
+            : settings.workers() * MINUTES * Math.ceil(run / SLOT) * SLOT + HOURS * SLOT,
+        every + run);
   }
 
   /** Batches that move a document's shards: how many RollUp tries, how many Firestore takes. */

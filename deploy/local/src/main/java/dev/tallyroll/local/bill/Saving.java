@@ -32,6 +32,9 @@ record Saving(String name, List<String> lines, UnaryOperator<Load> to) {
    */
   static final Saving SLOWER = settings("TICK=" + LONGER, "BURST=2");
 
+  /** All counters once a minute, if they are polled. */
+  private static final Saving MINUTE = settings("POLL=PT1M", "TICK=PT1M");
+
   /** Shards of a counter, if nothing is known of them. */
   static final int USUAL_SHARDS = 10;
 
@@ -76,14 +79,12 @@ record Saving(String name, List<String> lines, UnaryOperator<Load> to) {
     Saving held = holding(load.runs().timing().tick());
     choices.add(slows(load) ? List.of(held, SLOWER) : List.of(held));
     List<Saving> polled = new ArrayList<>();
-    polled.add(
-        way("polled counters: after a pause, up to a minute behind", Load::inPolledCounters));
-    if (load.shards().areDocuments()) {
-      Saving minute = settings("POLL=minute");
+    polled.add(way("polled counters: after a pause, up to a POLL behind", Load::inPolledCounters));
+    if (load.shards().areDocuments() && load.accepts(MINUTE.lines)) {
       polled.add(
           new Saving(
-              minute.name + ", polled counters: up to a minute behind",
-              Stream.concat(minute.lines.stream(), Stream.of("# polled counters")).toList(),
+              MINUTE.name + ", polled counters: up to a minute behind",
+              Stream.concat(MINUTE.lines.stream(), Stream.of("# polled counters")).toList(),
               Load::eachMinute));
     }
     choices.add(polled);

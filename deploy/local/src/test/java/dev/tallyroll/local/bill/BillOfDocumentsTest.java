@@ -131,7 +131,7 @@ class BillOfDocumentsTest {
     assertThat(printed("--documents", "100000", "--deletes", "20"))
         .contains("Sums are most of it: each costs 100 reads. A longer TICK with BURST=2, and")
         .containsPattern("\n  TICK=PT10S BURST=2 +saves ")
-        .containsPattern("\n  POLL=minute, polled counters: up to a minute behind +saves ")
+        .containsPattern("\n  POLL=PT1M TICK=PT1M, polled counters: up to a minute behind +saves ")
         .containsPattern("\n  shards beside the documents, a write more each change +saves ");
     assertThat(printed("--documents", "1000", "--rate", "100")).doesNotContain("Sums are most");
     assertThat(printed("--documents", "10000", "--staleness", "10s"))
@@ -185,7 +185,7 @@ class BillOfDocumentsTest {
                 most(1, 0, slower), most(10, 0.1, slower), most(100, 0.1, slower)))
         .contains(
             figures(
-                "over 10,000 documents, `POLL=minute` costs less unless changes are more than %.0f s apart.",
+                "over 10,000 documents, `POLL=PT1M TICK=PT1M` costs less unless changes are more than %.0f s apart.",
                 each - 1))
         .contains(
             figures(

@@ -63,7 +63,7 @@ record Tables(Prices prices, Load load) {
           Way.tallyroll(
               "likes, `TICK=PT10S`, `BURST=2`", load -> Saving.SLOWER.to().apply(liked(load))),
           Way.tallyroll("likes, `HOLD=PT10S`", load -> liked(load).with("HOLD=PT10S")),
-          Way.tallyroll("likes, `POLL=minute`", load -> liked(load).eachMinute()),
+          Way.tallyroll("likes, `POLL=PT1M TICK=PT1M`", load -> liked(load).eachMinute()),
           Way.tallyroll(
               "likes, and shards that clients increment",
               load -> liked(load).countedBeside(Saving.USUAL_SHARDS)),
