@@ -43,12 +43,12 @@ import picocli.CommandLine.Option;
           + " deploy/local/README.md names. totals/s: roll-ups that a reader saw while there was"
           + " load.",
       "",
-      "Rows of documents come only by --only. A line below them has the lag for each field of the"
+      "Rows of documents, and polled-quiet, come only by --only. A line below those of documents has the lag for each field of the"
           + " post, and how long a sum over all documents takes, with the reads that Firestore bills"
           + " for it, where the table's column counts sums; and one has the functions' commits.",
       "",
       "Examples:",
-      "  deploy/local/bench                             all but documents, some quarter of an hour",
+      "  deploy/local/bench                             all but these, some quarter of an hour",
       "  deploy/local/bench --only tick-0.1 --only 100  two of them"
     },
     exitCodeListHeading = "%nExit status:%n",
@@ -92,6 +92,13 @@ final class Bench implements Callable<Integer> {
   private static final Site FOLD =
       new Site(Map.of("FOLD", "PT1S", "FOLD_DOCUMENTS", "pages/{page}"), 1, Duration.ZERO, false);
 
+  /** Polls alone, without a trigger. */
+  private static final Site POLLS =
+      new Site(
+          Map.of("COUNTERS", "", "POLLED", "counters", "POLL", "PT1S"), 1, Duration.ZERO, false);
+
+  private static final Duration SILENCE = Duration.ofMinutes(2);
+
   private static final Site LIKES = new Site(CountedPost.LIKES, 1, Duration.ZERO, false);
   private static final Site LIKES_AND_RATINGS =
       new Site(
@@ -124,6 +131,9 @@ final class Bench implements Callable<Integer> {
           new Row("fold-300", "300/s, 300 clients", FOLD, 300, 1, 300, 20, 8),
           new Row("fold-fifty", "100/s, 50 pages x 10 clients", FOLD, 100, 50, 10, 45, 25),
           new Row("fold-new", "100/s, each on a new shard", FOLD, 100, 1, 0, 20, 8),
+          new Row("polled-quiet-1", "0.7/s, after two quiet minutes", POLLS, 0.7, 1, 10, 90, 0),
+          new Row("polled-quiet-10", "7/s on ten, after the same", POLLS, 7, 10, 10, 90, 0),
+          new Row("polled-quiet-100", "20/s on a hundred", POLLS, 20, 100, 10, 90, 0),
           new Row("documents-0", "20/s, after 0", LIKES, 20, 1, 0, 20, 8),
           new Row("documents-1000", "20/s, after 1,000", LIKES, 20, 1, 1_000, 20, 8),
           new Row("documents-10000", "20/s, after 10,000", LIKES, 20, 1, 10_000, 20, 8),
@@ -200,6 +210,11 @@ final class Bench implements Callable<Integer> {
       return DemoCounter.create(name.equals(POLLED) ? ours.polled(id) : ours.counter(id), shards);
     }
 
+    /** Whether it takes too long to be measured unasked. */
+    boolean isLong() {
+      return hasPosts() || site.equals(POLLS);
+    }
+
     boolean hasPosts() {
       return site.equals(LIKES) || site.equals(LIKES_AND_RATINGS);
     }
@@ -231,7 +246,7 @@ final class Bench implements Callable<Integer> {
   }
 
   private boolean isWanted(Row row) {
-    return only.isEmpty() ? !row.hasPosts() : only.contains(row.name());
+    return only.isEmpty() ? !row.isLong() : only.contains(row.name());
   }
 
   /** Consecutive rows with the same site share one cloud, unless the site is cold. */
@@ -294,6 +309,9 @@ final class Bench implements Callable<Integer> {
     List<DemoCounter> counters = new ArrayList<>();
     for (int i = 0; i < row.counters(); i++) {
       counters.add(row.counter(firestore, i));
+    }
+    if (row.site().equals(POLLS)) {
+      TimeUnit.NANOSECONDS.sleep(SILENCE.toNanos());
     }
     long started = System.nanoTime();
     long seenBefore = versions(counters);
