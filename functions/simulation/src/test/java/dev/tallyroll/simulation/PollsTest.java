@@ -119,6 +119,31 @@ final class PollsTest {
     assertThat(world.calls.of(Call.PAGE) - before).isLessThan(60);
   }
 
+  /**
+   * The run that is taken over may make a counter live which the next run has just found in order,
+   * and not in the live list: whenever between its calls the change comes.
+   */
+  @Test
+  void counterThatBecomesLiveWhileAnotherRunTakesOver_isNotLost() {
+    for (int early = 0; early < 60; early++) {
+      start("PT1S", "PT10S", /* alone= */ true);
+      rollers.pauseSchedule();
+      rollers.start(/* wakeUp= */ false, 0);
+      change();
+      world.time.pass(Duration.ofMinutes(1));
+      long toPoll = 10_000 - world.time.now().toEpochMilli() % 10_000;
+      world.time.pass(Duration.ofMillis(10_000 + toPoll - early));
+      rollers.start(/* wakeUp= */ false, 0);
+      world.time.pass(Duration.ofMillis(early / 2));
+      change();
+      world.time.pass(Duration.ofSeconds(2));
+
+      change();
+
+      assertThat(untilShown()).as(early + " ms").isLessThan(Duration.ofSeconds(10).plus(CALLS));
+    }
+  }
+
   /** A poll that takes longer than POLL is the only one: none waits behind it. */
   @Test
   void pollThatTakesLongerThanPoll_leavesOutTheNext() {
