@@ -48,6 +48,9 @@ final class Poll implements Pass.Pages<Located> {
    */
   private static final int AT_ONCE = 100;
 
+  /** How many a list keeps. To sum more takes a minute, and then the list is read again anyway. */
+  private static final int MOST_LISTED = 60_000;
+
   /** A pass through the list must not take longer. */
   private static final Duration LONGEST = Duration.ofMinutes(10);
 
@@ -95,9 +98,9 @@ final class Poll implements Pass.Pages<Located> {
   }
 
   /**
-   * What the list named.
+   * The counters of a worker that a poll has found in the list of polled counters.
    *
-   * @param isWhole whether these are all
+   * @param isWhole whether the list has no others
    * @param at when the poll that read it began, by the loop's clock
    */
   private record Listed(List<Located> counters, boolean isWhole, Instant at) {
@@ -128,7 +131,10 @@ final class Poll implements Pass.Pages<Located> {
   /** Empty if this poll reads the list. */
   private final Optional<Listed> listed;
 
+  /** The first of those that this poll has taken. */
   private final List<Located> found = new ArrayList<>();
+
+  private int taken;
   private final Pass<Located> pass;
   private CompletableFuture<Void> all = DONE;
   private int budget;
@@ -228,7 +234,8 @@ final class Poll implements Pass.Pages<Located> {
   private Pass.Page<Located> taken(String last) {
     List<Located> counters = List.copyOf(left);
     left.clear();
-    found.addAll(counters);
+    taken += counters.size();
+    counters.stream().limit(MOST_LISTED - found.size()).forEach(found::add);
     counters.stream().limit(Kept.CAPACITY - unfinished.size()).forEach(unfinished::add);
     return new Pass.Page<>(counters, last);
   }
@@ -295,7 +302,7 @@ final class Poll implements Pass.Pages<Located> {
   }
 
   private void ended(Pass.End end) {
-    boolean isAll = end == Pass.End.COMPLETE && pass.isWhole();
+    boolean isAll = end == Pass.End.COMPLETE && pass.isWhole() && taken == found.size();
     if (listed.isEmpty() && (isAll || !found.isEmpty())) {
       kept.lists().put(worker, new Listed(List.copyOf(found), isAll, begun));
     }
@@ -431,7 +438,7 @@ final class Poll implements Pass.Pages<Located> {
 
   /** Whether a counter was summed, or found to be in order. */
   boolean hasWorked() {
-    return found.size() > failed;
+    return taken > failed;
   }
 
   /** Once a minute, with what polls in between have met. */
