@@ -89,7 +89,7 @@ public final class CommonSettings {
 
   private static final int MOST_BURST = 100;
 
-  /** What {@code POLL} was before it was a time, and what says the same. */
+  /** The former values of {@code POLL}, each with the settings that now mean the same. */
   private static final Map<String, String> OLD_POLLS =
       Map.of("tick", "POLL=PT1M", "minute", "POLL=PT1M TICK=PT1M");
 

@@ -21,8 +21,8 @@ record RunTimes(RunSettings settings, Instant began) {
   private static final Duration PAUSE = Duration.ofSeconds(1);
 
   /**
-   * What a run waits for. If it neither ticks nor polls then, it only looks whether another run has
-   * taken over, rather than wait for a long tick.
+   * When a run does something next, and what. At a time that is neither a tick's nor a poll's, it
+   * looks whether another run has taken over, so that it does not wait for a long tick.
    */
   record Next(Instant at, boolean ticks, boolean polls) {}
 
@@ -36,7 +36,7 @@ record RunTimes(RunSettings settings, Instant began) {
   }
 
   /**
-   * What comes first.
+   * Gives the earliest of three: the next tick, the next poll, the next look.
    *
    * @param polling whether polls are due before the next scheduled run
    */

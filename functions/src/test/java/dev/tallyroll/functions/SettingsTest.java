@@ -292,7 +292,10 @@ class SettingsTest {
         .withMessageContaining("expected the path of a collection");
   }
 
-  /** What they were before POLL was a time; with TICK at or above POLL, polls are all there is. */
+  /**
+   * Before POLL was a time, it was one of two words. If TICK is POLL or longer, only polls write
+   * totals.
+   */
   @ParameterizedTest
   @CsvSource({"tick, POLL=PT1M says the same", "minute, POLL=PT1M TICK=PT1M says the same"})
   void pollsOfOld_areRefusedWithWhatSaysTheSame(String old, String words) {

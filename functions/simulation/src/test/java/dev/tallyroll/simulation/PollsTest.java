@@ -42,7 +42,11 @@ final class PollsTest {
   }
 
   private void start(String tick, String poll, boolean alone) {
-    world = World.scripted(timing(tick, poll));
+    start(World.scripted(timing(tick, poll)), alone);
+  }
+
+  private void start(World begun, boolean alone) {
+    world = begun;
     world.totals.polledAlone = alone;
     rollers = new Rollers(world, alone ? ServerTotals.POLLED : Layout.DEFAULT);
     rollers.polls = true;
@@ -180,14 +184,12 @@ final class PollsTest {
   @Test
   void moreCountersThanAPollMayLookAt_areAllFoundWithinAFewPolls() {
     Timing timing = timing("PT1S", "PT1S");
-    world = new World(new Faults(1, 0), World.settings(timing, 1, 2), () -> Duration.ZERO);
-    world.totals.polledAlone = true;
+    start(
+        new World(new Faults(1, 0), World.settings(timing, 1, 2), () -> Duration.ZERO),
+        /* alone= */ true);
     List<CounterPath> counters =
         Stream.of("q1", "q2", "q3", "q4", "q5").map(CounterPath::of).toList();
     counters.forEach(counter -> world.put(counter, new Total.Whole(1)));
-    rollers = new Rollers(world, ServerTotals.POLLED);
-    rollers.polls = true;
-    rollers.everyMinute();
     world.time.run(MINUTE.plus(CALLS), () -> counters.stream().anyMatch(this::isShown));
     Instant first = world.time.now();
 
@@ -253,11 +255,7 @@ final class PollsTest {
             Duration.ofSeconds(20),
             /* precision= */ 0.1,
             Duration.ofSeconds(1));
-    world = World.scripted(timing);
-    world.totals.polledAlone = true;
-    rollers = new Rollers(world, ServerTotals.POLLED);
-    rollers.polls = true;
-    rollers.everyMinute();
+    start(World.scripted(timing), /* alone= */ true);
     shown = 1_000;
     change();
     untilShown();

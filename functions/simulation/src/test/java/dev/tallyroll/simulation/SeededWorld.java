@@ -143,7 +143,8 @@ final class SeededWorld implements Seeds.Play {
     world.totals.showsFields = Set.of(4L, 5L, 14L).contains(seed % 16);
     Duration wait = Duration.ofSeconds(11).minus(tick.multipliedBy(2));
     Duration hot = tick.multipliedBy(9);
-    // What becomes live while another run takes over, that run may find by its own polls only.
+    // A counter may become live while another run takes over. That run may find it only at its next
+    // poll, and not at its next tick.
     boolean never = timing.pollOnly() || timing.pollsOften() || slow;
     history.hot = never ? Duration.ZERO : hot.compareTo(wait) < 0 ? hot : wait;
     history.precision = PRECISION;

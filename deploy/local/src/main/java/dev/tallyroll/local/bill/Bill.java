@@ -290,7 +290,7 @@ final class Bill implements Callable<Integer> {
 
   /** Says so where most polls find a counter that nobody has changed. */
   private static void warnOfPolls(PrintWriter out, Load load) {
-    double poll = load.runs().timing().poll().toNanos() / 1e9;
+    double poll = Month.seconds(load.runs().timing().poll());
     double unchanged = Math.exp(-load.commits() * poll);
     if (load.polls() && load.runs().timing().pollsOften() && unchanged > 0.5) {
       out.printf(

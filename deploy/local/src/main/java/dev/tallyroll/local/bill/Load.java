@@ -89,10 +89,7 @@ record Load(
 
   /** The same, summed once a minute. */
   Load eachMinute() {
-    Map<String, String> unheld = new HashMap<>(settings);
-    unheld.remove("HOLD"); // it cannot be shorter than the tick
-    return new Load(rate, counters, shards, listeners, views, /* polled= */ true, servers, unheld)
-        .with("POLL=PT1M", "TICK=PT1M");
+    return inPolledCounters().with("POLL=PT1M", "TICK=PT1M", "HOLD=PT0S");
   }
 
   Load bufferedBy(int number) {

@@ -107,7 +107,7 @@ record Month(
             : load.runs().timing().pollOnly() ? polledAlone(load) : polled(load);
   }
 
-  private static double seconds(Duration duration) {
+  static double seconds(Duration duration) {
     return duration.toNanos() / 1e9;
   }
 
