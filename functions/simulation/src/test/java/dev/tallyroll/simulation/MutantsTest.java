@@ -7,6 +7,12 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The mutants of the protocol and of the library, in seeds and in small worlds. */
 class MutantsTest {
+  /** At each build: whether each can be made is known before the build that plays them. */
+  @Test
+  void everyMutant_canBeMade(@TempDir Path folder) throws Exception {
+    new Mutants("mutants.txt", Seeds.class, folder).checkTexts();
+  }
+
   @Test
   @Tag("mutants")
   void everyMutant_isNoticed(@TempDir Path folder) throws Exception {
