@@ -91,8 +91,8 @@ final class PageTotals {
   /**
    * A counter at the last look.
    *
-   * @param counter its name: its parent and id, or the document of a polled counter, or a document
-   *     and a field
+   * @param counter its name: its parent and id; or the document of a polled counter, if there are
+   *     others as well; or a document and a field
    * @param total the total in its roll-up; null without a roll-up
    * @param exact the sum of its shards; null without shards
    * @param lag seconds since its total was last right; 0 if it is right now
@@ -338,7 +338,15 @@ final class PageTotals {
                 polled ->
                     polled
                         .counterOfDocument(document)
-                        .map(counter -> place(polled, counter, document, /* polled= */ true)))
+                        .map(
+                            counter ->
+                                place(
+                                    polled,
+                                    counter,
+                                    settings.polledApart().isPresent()
+                                        ? document
+                                        : counter.toString(),
+                                    /* polled= */ true)))
             .or(
                 () ->
                     layout

@@ -104,6 +104,16 @@ final class PageTotalsIT {
             new State("polled_counters/hot", 1_000L, 1_010L, 76, false, false, Verdict.NO));
   }
 
+  /** The demo looks for its counters by their names. */
+  @Test
+  void withoutATrigger_polledCountersHaveTheNamesOfCounters() throws Exception {
+    var totals = totals(Map.of("COUNTERS", "", "POLLED", "counters"));
+    write("counters/likes/shards/0", Map.of("count", 5));
+    rollup("", "counters/likes", 5);
+
+    assertThat(totals.states()).containsExactly(state("likes", 5L, 5L, 0, false, Verdict.YES));
+  }
+
   @Test
   void fields_areRightOnceNoShardHoldsAny() throws Exception {
     var totals = totals(Map.of("FOLD", "PT1S", "FOLD_DOCUMENTS", "pages/{page}"));
