@@ -3,6 +3,7 @@ package dev.tallyroll.internal;
 import com.google.cloud.firestore.FieldPath;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -11,8 +12,11 @@ import java.util.Set;
  * @param names those on the way to it, at least one
  */
 public record FieldName(List<String> names) {
+  /** One of the names on the way, in a setting. */
+  public static final String NAME = "[A-Za-z_][A-Za-z0-9_]{0,99}";
+
   /** A name such as {@code stats.likes}, in a setting. */
-  public static final String PATTERN = "[A-Za-z_]\\w{0,99}(\\.[A-Za-z_]\\w{0,99}){0,9}";
+  public static final String PATTERN = NAME + "(\\." + NAME + "){0,9}";
 
   /** Copies the names. */
   public FieldName {
@@ -31,6 +35,11 @@ public record FieldName(List<String> names) {
   /** The names of a path with dots between them, which may be empty. */
   static List<String> split(String path) {
     return List.of(path.split("\\.", -1));
+  }
+
+  /** The first name that no setting can have, such as one with a dot. */
+  public Optional<String> unnameable() {
+    return names.stream().filter(name -> !name.matches(NAME)).findFirst();
   }
 
   public String first() {

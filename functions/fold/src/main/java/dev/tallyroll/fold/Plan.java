@@ -40,8 +40,11 @@ public record Plan(
   private static final Optional<String> NO_ROOM =
       Optional.of("the document's field cannot hold the sum: the value would be lost");
 
+  private static final String CANNOT_NAME =
+      "FOLD_FIELDS cannot name it: expected a name that matches " + FieldName.NAME + "; found ";
+
   private static final String COUNTERS =
-      "the document has num_shards, so this is a shard of a sharded counter";
+      "the document has num_shards or numShards, so this is a shard of a sharded counter";
 
   /** The fields that shards have numbers for. */
   static Set<FieldName> fields(List<Shard> shards, Predicate<FieldName> wanted) {
@@ -127,14 +130,19 @@ public record Plan(
   /** Why a value stays. */
   private static Optional<String> reason(
       Leaf leaf, Predicate<FieldName> wanted, Set<FieldName> blocked, Set<FieldName> moved) {
-    if (!wanted.test(leaf.path())) {
-      return Optional.of("FOLD_FIELDS does not name it");
-    }
     if (leaf.number().isEmpty()) {
       return Optional.of("expected a finite number; found " + leaf.kind());
     }
-    return blocked.contains(leaf.path()) || leaf.path().isInside(moved)
-        ? Optional.of("the document has something else than a number there")
+    if (!wanted.test(leaf.path())) {
+      return Optional.of(
+          leaf.path().unnameable().map(CANNOT_NAME::concat).orElse("FOLD_FIELDS does not name it"));
+    }
+    if (blocked.contains(leaf.path())) {
+      return Optional.of(
+          "the document has something else than a number there, or than a map on the way to it");
+    }
+    return leaf.path().isInside(moved)
+        ? Optional.of("another value of the shards is on the way to it, or inside")
         : Optional.empty();
   }
 }

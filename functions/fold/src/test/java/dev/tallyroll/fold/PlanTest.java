@@ -13,11 +13,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PlanTest {
   private static final Instant T = Instant.parse("2026-05-01T12:00:00Z");
@@ -42,7 +44,11 @@ class PlanTest {
   }
 
   private static Plan all(Shard... shards) {
-    return Plan.of(List.of(shards), field -> true, Map.of(), Set.of(), /* isCounter= */ false);
+    return of(field -> true, Set.of(), shards);
+  }
+
+  private static Plan of(Predicate<FieldName> wanted, Set<FieldName> blocked, Shard... shards) {
+    return Plan.of(List.of(shards), wanted, Map.of(), blocked, /* isCounter= */ false);
   }
 
   private static Change deleted(Shard shard) {
@@ -118,7 +124,7 @@ class PlanTest {
 
     assertThat(sums(plan)).isEqualTo(Map.of("visits", 1L));
     assertThat(plan.changes()).containsExactly(deleted(client));
-    assertThat(plan.reasons().get(path("count"))).contains("num_shards");
+    assertThat(plan.reasons().get(path("count"))).contains("num_shards or numShards");
     assertThat(plan.stays()).isEqualTo(1);
     assertThat(all(counters).changes()).containsExactly(deleted(counters));
   }
@@ -167,6 +173,40 @@ class PlanTest {
     assertThat(plan.reasons()).containsEntry(path("stats.other"), "FOLD_FIELDS does not name it");
   }
 
+  /** A setting has paths, so a field whose own name looks like one is another. */
+  @ParameterizedTest
+  @ValueSource(strings = {"stats.likes", "my-likes", "9"})
+  void fieldThatNoSettingCanName_staysAndSaysSo(String name) {
+    Shard shard = shard("a", Map.of(name, 1L));
+
+    Plan plan = of(path("stats.likes")::equals, Set.of(), shard);
+
+    assertThat(sums(plan)).isEmpty();
+    assertThat(plan.reasons())
+        .containsEntry(
+            FieldName.of(name),
+            "FOLD_FIELDS cannot name it: expected a name that matches"
+                + " [A-Za-z_][A-Za-z0-9_]{0,99}; found "
+                + name);
+    assertThat(sums(all(shard))).isEqualTo(Map.of(name, 1L));
+  }
+
+  /** To name it would not help. */
+  @Test
+  void valueThatIsNoNumberInAFieldThatIsNotNamed_staysForItself() {
+    Plan plan =
+        of(
+            path("visits")::equals,
+            Set.of(),
+            shard("a", Map.of("text", "1")),
+            shard("\t\t012", Map.of("_updates_", List.of("x"))));
+
+    assertThat(plan.reasons())
+        .containsEntry(path("text"), "expected a finite number; found String")
+        .containsKey(path("_updates_"))
+        .doesNotContainValue("FOLD_FIELDS does not name it");
+  }
+
   @Test
   void fieldThatTheDocumentHoldsSomethingElseIn_isBlocked() {
     Map<String, Object> document = new HashMap<>();
@@ -207,7 +247,12 @@ class PlanTest {
     Plan plan = all(shard("a", Map.of("x", 1L)), shard("b", Map.of("x", Map.of("y", 1L), "z", 1L)));
 
     assertThat(sums(plan)).isEqualTo(Map.of("x", 1L, "z", 1L));
-    assertThat(plan.reasons().keySet()).containsExactly(path("x.y"));
+    assertThat(plan.reasons())
+        .isEqualTo(
+            Map.of(path("x.y"), "another value of the shards is on the way to it, or inside"));
+    Plan next = of(field -> true, Set.of(path("x.y")), shard("b", Map.of("x", Map.of("y", 1L))));
+    assertThat(next.reasons().get(path("x.y")))
+        .endsWith("something else than a number there, or than a map on the way to it");
   }
 
   private static Plan into(Number visits, Object... values) {
