@@ -166,7 +166,8 @@ public final class CounterOptions {
 
     /**
      * The field of the counter's document that holds the number of shards; {@code num_shards} and
-     * {@code numShards} are also read.
+     * {@code numShards} are also read. The security rules need another name than these in {@code
+     * RULES_NUM_SHARDS}.
      */
     public Builder shardsField(String name) {
       shardsField = name;

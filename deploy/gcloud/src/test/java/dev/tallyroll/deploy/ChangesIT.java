@@ -120,7 +120,8 @@ class ChangesIT {
         .containsExactlyElementsOf(
             Stream.concat(
                     Stream.of("PROJECT", "REGION", "NAME"),
-                    Stream.concat(tested, Stream.of("RULES, RULES_VALUES, RULES_VARIANTS")))
+                    Stream.concat(
+                        tested, Stream.of("RULES, RULES_NUM_SHARDS, RULES_VALUES, RULES_VARIANTS")))
                 .toList());
     assertThat(rows.stream().flatMap(row -> Stream.of(row.split("[=, ]+"))).distinct())
         .containsExactlyInAnyOrderElementsOf(

@@ -236,6 +236,8 @@ class DeployIT {
           settings; settings.env RULES=own; deploy; 2; RULES_VALUES: expected with RULES=own the least and the most of count, such as 1..5, found none
           settings; settings.env RULES=own\\nRULES_VALUES=5..-1; deploy; 2; RULES_VALUES: expected the least before the most, found '5..-1'
           settings; settings.env RULES=own\\nRULES_VALUES=1..1234567890123456; deploy; 2; RULES_VALUES: expected two integers of at most 15 digits, such as 1..5, or nothing, found
+          settings; settings.env RULES_NUM_SHARDS=n.s; deploy; 2; RULES_NUM_SHARDS: expected a field's name such as num_shards, found 'n.s'
+          settings; settings.env RULES_NUM_SHARDS=n\\nTOTAL_FIELD=n.x; deploy; 2; TOTAL_FIELD: expected a field other than RULES_NUM_SHARDS, and none on the way to it, found 'n.x' and 'n'
           settings; settings.env RULES_VALUES=1..5; deploy; 2; RULES_VALUES: expected nothing without RULES=own and a COUNT_FIELD, found '1..5'
           settings; settings.env RULES=own\\nCOUNT_FIELD=\\nRULES_VALUES=1..5; deploy; 2; RULES_VALUES: expected nothing without RULES=own and a COUNT_FIELD
           settings; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=pages/{page}\\nRULES=own; deploy; 2; RULES: expected plain with FOLD, found own
@@ -345,6 +347,7 @@ class DeployIT {
           BILLING; free; instances
           REQUEST_LOGS; none; error
           RULES; none; once
+          RULES_NUM_SHARDS; reset_id; __x__
           RULES_VALUES; 1-5; 01..5
           RULES_VARIANTS; often; once down
           """)

@@ -55,6 +55,8 @@ final class RulesCases {
     private static final Pattern EXAMPLE =
         Pattern.compile("// +(return [^;]*;)$", Pattern.MULTILINE);
 
+    private static final Pattern NUM_SHARDS = Pattern.compile("RULES_NUM_SHARDS=(\\w+)");
+
     /** The output of {@code deploy/gcloud/rules}, by settings. */
     private static final Map<String, String> PRINTED = new ConcurrentHashMap<>();
 
@@ -78,6 +80,12 @@ final class RulesCases {
     boolean is(String term) {
       String option = term.equals("anywhere") ? "\\*\\*}/counters" : term;
       return byHand.equals(term) || options.matches(".*[=,]" + option + "([ ,].*)?");
+    }
+
+    /** The field of a counter's own document with its number of shards. */
+    String numShards() {
+      Matcher own = NUM_SHARDS.matcher(options);
+      return own.find() ? own.group(1) : "num_shards";
     }
 
     /** May clients count here at all? */
@@ -162,6 +170,10 @@ final class RulesCases {
   private final String shard;
   private final String field;
   private final String one;
+
+  /** What a counter's own document holds. */
+  private final String head;
+
   private final List<Case> cases = new ArrayList<>();
 
   private RulesCases(Place place) {
@@ -169,6 +181,7 @@ final class RulesCases {
     shard = shard("0");
     field = place.field;
     one = increment(shard, field, integer(1));
+    head = "\"" + place.numShards() + "\":" + integer(1);
   }
 
   static List<Case> at(Place place) {
@@ -344,23 +357,24 @@ final class RulesCases {
   private void reads() {
     read("getting a counter", true, Call.get(counter()));
     read("getting a shard", true, Call.get(shard));
-    given("getting a counter with the other field", true, counter(), "\"numShards\":" + integer(1));
+    for (String name : List.of("num_shards", "numShards")) {
+      given("getting a counter with " + name, true, counter(), "\"" + name + "\":" + integer(1));
+    }
     given(
         "getting a counter that a server has reset",
         true,
         counter(),
-        "\"num_shards\":" + integer(1) + ",\"reset_id\":{\"stringValue\":\"reset-1\"}");
+        head + ",\"reset_id\":{\"stringValue\":\"reset-1\"}");
     // As where COUNTERS names the app's own documents.
     String more = ",\"draft\":" + text("secret");
-    String shards = "\"num_shards\":" + integer(1);
-    given("getting a counter with a field more", place.is("more"), counter(), shards + more);
+    given("getting a counter with a field more", place.is("more"), counter(), head + more);
     given(
         "getting a shard with a field more",
         false,
         shard,
         "\"" + field + "\":" + integer(5) + more);
     unsigned("getting a counter", false, Call.get(counter()));
-    List<String> titled = List.of(set(counter(), shards + more));
+    List<String> titled = List.of(set(counter(), head + more));
     Call get = Call.get(counter());
     cases.add(new Case("getting such a counter, signed out", false, Case.SIGNED_OUT, titled, get));
     unsigned("getting a shard", false, Call.get(shard));
@@ -673,10 +687,7 @@ final class RulesCases {
 
   /** A counter with one shard that stands at five. */
   private List<String> seed() {
-    return List.of(
-        set(counter(), "\"num_shards\":" + integer(1)),
-        shardAt("0", integer(5)),
-        marked(counter()));
+    return List.of(set(counter(), head), shardAt("0", integer(5)), marked(counter()));
   }
 
   private String shardAt(String id, String value) {

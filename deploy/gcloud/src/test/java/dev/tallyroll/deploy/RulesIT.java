@@ -149,7 +149,7 @@ class RulesIT {
   private static Place nested(String... rules) {
     String names =
         "COUNTERS=rooms/{room}/tallies SHARDS_COLLECTION=parts ROLLUPS_COLLECTION=totals"
-            + " COUNT_FIELD=Cnt ";
+            + " COUNT_FIELD=Cnt RULES_NUM_SHARDS=pieces ";
     return new Place(
         names + String.join(" ", rules), "", "rooms/r1/", "tallies", "parts", "totals", "Cnt");
   }
