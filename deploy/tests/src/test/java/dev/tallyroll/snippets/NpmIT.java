@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.FirestoreOptions;
 import com.google.gson.Gson;
-import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.tallyroll.Counter;
@@ -80,7 +79,7 @@ final class NpmIT {
    */
   @Test
   void package_holdsNothingElseCompilesAndCounts() throws Exception {
-    var packed = pack();
+    var packed = Workspace.pack(folder);
     assertThat(packed.getAsJsonArray("files"))
         .extracting(file -> file.getAsJsonObject().get("path").getAsString())
         .containsExactlyInAnyOrder(
@@ -127,15 +126,6 @@ final class NpmIT {
     assertThat(Home.run(folder, addresses, "node", "program.js")).contains("true 8");
     assertThat(Home.run(folder, addresses, "node", "common.cjs")).contains("7 true");
     Home.run(folder, addresses, "node", "apps.mjs");
-  }
-
-  private JsonObject pack() {
-    String[] pack = {
-      "npm", "pack", "--json", "--loglevel=error", "--pack-destination", "" + folder
-    };
-    String said = Home.run(SOURCES, Map.of(), pack);
-    JsonArray packed = JsonParser.parseString(said.substring(said.indexOf('['))).getAsJsonArray();
-    return packed.get(0).getAsJsonObject();
   }
 
   /** Installs what the lock file names, and the package. */

@@ -2,6 +2,8 @@ package dev.tallyroll.snippets;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
 import dev.tallyroll.Home;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,6 +43,41 @@ public final class Workspace {
           npm ci --ignore-scripts --prefer-offline
           cp package-lock.json node_modules/installed.json
         fi
+        """);
+    return folder;
+  }
+
+  /**
+   * Packs the npm package into a folder; returns what npm says of it. One at a time, since npm has
+   * files among the sources meanwhile.
+   */
+  static synchronized JsonObject pack(Path folder) {
+    String[] pack = {
+      "npm", "pack", "--json", "--loglevel=error", "--pack-destination", "" + folder
+    };
+    String said = Home.run(CLIENTS.resolve("npm"), Map.of(), pack);
+    var packed = JsonParser.parseString(said.substring(said.indexOf('['))).getAsJsonArray();
+    return packed.get(0).getAsJsonObject();
+  }
+
+  /** A folder with checkers of packages, and the compiler of React Native's engine. */
+  static Path ofJudges() {
+    Home.needs("node");
+    Home.needs("npm");
+    return READY.computeIfAbsent("published", Workspace::download);
+  }
+
+  private static Path download(String client) {
+    var folder = Path.of("target", "clients", client).toAbsolutePath();
+    folder.toFile().mkdirs();
+    bash(
+        folder,
+        """
+        cp -R "$DRIVERS/published/." .
+        npm ci --ignore-scripts --prefer-offline
+        npm pack --prefer-offline --loglevel=error react-native@0.74.5
+        mkdir -p hermes
+        tar -xzf react-native-0.74.5.tgz -C hermes --strip-components=4 package/sdks/hermesc/linux64-bin
         """);
     return folder;
   }
