@@ -1,19 +1,34 @@
 /** The names in the functions' settings, where they differ from the defaults. Others are refused with a RangeError. */
 export interface Names {
   /** The last part of COUNTERS; default `counters`. */
-  counters?: string;
+  counters?: string | undefined;
   /** POLLED; default `polled_counters`, empty for none. */
-  polled?: string;
+  polled?: string | undefined;
   /** SHARDS_COLLECTION; default `shards`. */
-  shards?: string;
+  shards?: string | undefined;
   /** ROLLUPS_COLLECTION; default `rollups`. */
-  rollups?: string;
+  rollups?: string | undefined;
   /** COUNT_FIELD; default `count`. Empty or a path such as `review.stars` are for a `reader` only, which does not need it. */
-  count?: string;
+  count?: string | undefined;
   /** The counter's field with its number of shards; default `num_shards`. */
-  numShards?: string;
+  numShards?: string | undefined;
   /** Where the names of increments are kept; default `increment_names`. */
-  increments?: string;
+  increments?: string | undefined;
+}
+
+export interface CounterOptions {
+  /**
+   * The counter's number of shards, or less. It saves the read of it, and a first `add` that is made offline is queued. Without it,
+   * a handle learns the number by a read, and keeps it for a minute.
+   */
+  shards?: number | undefined;
+}
+
+/** A time of Firestore's, as its SDKs' `Timestamp`. */
+export interface Time {
+  readonly seconds: number;
+  readonly nanoseconds: number;
+  toDate(): Date;
 }
 
 /** What is in a counter's roll-up. */
@@ -27,6 +42,9 @@ export interface Rollup {
   /** The database's time of the sum; `new Date(0)` if there is none. */
   asOf: Date;
 }
+
+/** Gets a failure: the SDK's error, or a RangeError. A function that takes the SDK's type of error is one, too. */
+export type Failed = {told(failure: Error): void}['told'];
 
 /** Reads a counter, and changes nothing. A failed call rejects with the SDK's error. */
 export interface CounterReader {
@@ -43,7 +61,7 @@ export interface CounterReader {
    * @param failed gets the SDK's error, after which the listener has ended; or a RangeError, as of `total`, after which it
    *     goes on. Default `console.error`
    */
-  listen(show: (total: number, rollup: Rollup) => void, failed?: (failure: Error) => void): () => void;
+  listen(show: (total: number, rollup: Rollup) => void, failed?: Failed): () => void;
 }
 
 /**
@@ -52,20 +70,23 @@ export interface CounterReader {
  */
 export interface Counter extends CounterReader {
   /**
-   * Creates it with 1 to 400 shards, in one commit; rejects with the SDK's code for "already exists" if its document is
+   * Creates it with 1 to 1,000 shards, in one commit; rejects with the SDK's code for "already exists" if its document is
    * there. New shards are at zero; if there are shards without the document, a server rejects, and a client keeps their
    * counts. Costs a write for each shard, and one more; in a client, a read, too.
    *
    * @param fields further fields of the counter's own document. Tallyroll's rules show such a document to no client, so
    *     no client can count on it: keep these fields in another document, or let clients get this one by a rule of yours
    */
-  create(shards: number, fields?: Record<string, unknown>): Promise<void>;
+  create(shards: number, fields?: object): Promise<void>;
 
   /**
    * Adds to a random shard. One write; a read before the first, and again after a minute. It may count twice if a reply is
    * lost: the SDKs of servers, pages and phones all send a write again.
+   *
+   * @param n on a page 1 or -1, as Tallyroll's rules allow
+   * @return on a server, when it was committed
    */
-  add(n?: number): Promise<void>;
+  add(n?: number): Promise<Time | void>;
 
   /**
    * Adds once for a name, for a week; resolves to whether this call counted, or to false also if the reply to it was lost.

@@ -1,5 +1,5 @@
-// What both SDKs share: where counters are, and which shard an increment goes to. An SDK is an object of functions, as
-// in web.js and node.js.
+// What pages and servers share: where counters are, and which shard an increment goes to. It runs in browsers, Node.js
+// and React Native, so it takes nothing that only some of them have. An SDK is an object of functions, as in modular.js.
 
 /** The names in the functions' settings. `count` is the setting COUNT_FIELD. */
 const NAMES = {
@@ -10,7 +10,8 @@ const NAMES = {
 /** While a name is kept, another increment of that name is not counted. */
 const NAMES_KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 
-const MOST_SHARDS = 400;
+/** The Java library has the same limit. */
+const MOST_SHARDS = 1000;
 
 /** How long a number of shards is used without another read. The Java library has the same limit. */
 const SHARDS_KEPT_MS = 60_000;
@@ -33,11 +34,20 @@ export function requireInteger(what, least, most, n) {
   check(what, `an integer from ${least} to ${most}`, n, Number.isInteger(n) && n >= least && n <= most);
 }
 
-const bytes = (text) => new TextEncoder().encode(text).length;
+export const requireShards = (shards) => requireInteger('shards', 1, MOST_SHARDS, shards);
 
-function requireId(what, id) {
+/** In UTF-8; NaN if the text is not valid Unicode. */
+function bytes(text) {
+  try {
+    return encodeURIComponent(text).replace(/%../g, '.').length;
+  } catch {
+    return NaN;
+  }
+}
+
+export function requireId(what, id) {
   check(what, 'a Firestore id of 1 to 1,500 bytes, without a slash, not ., .. or __.*__', id,
-    typeof id === 'string' && /^(?!\.{1,2}$|__.*__$)[^/]+$/s.test(id) && !/\p{Surrogate}/u.test(id) && bytes(id) <= 1500);
+    typeof id === 'string' && /^(?!\.{1,2}$|__[^]*__$)[^/]+$/.test(id) && bytes(id) <= 1500);
 }
 
 /** In these, COUNTERS and POLLED are patterns. */
@@ -81,7 +91,7 @@ function requireRequestPath(what, path) {
 /** A name that is wrong, such as all of COUNTERS in place of its last part, would name documents that no function sums. */
 function namesWith(own) {
   const given = Object.entries(own ?? {}).filter(([, name]) => name !== undefined);
-  given.forEach(([key]) => check('names', `one of ${Object.keys(NAMES).join(', ')}`, key, Object.hasOwn(NAMES, key)));
+  given.forEach(([key]) => check('names', `one of ${Object.keys(NAMES).join(', ')}`, key, Object.keys(NAMES).includes(key)));
   const names = {...NAMES, ...Object.fromEntries(given)};
   requirePlain('names.counters', names.counters);
   requirePlain('names.shards', names.shards);
@@ -96,7 +106,7 @@ function namesWith(own) {
     const polled = String(names.polled).split('/');
     check('names.polled', 'the path of a collection', names.polled, typeof names.polled === 'string' && polled.length % 2 === 1);
     polled.forEach((id) => requirePlain('names.polled', id));
-    requireDifferent([polled.at(-1), shards, rollups, RUNS, 'live']);
+    requireDifferent([polled[polled.length - 1], shards, rollups, RUNS, 'live']);
     check('names.polled', `a path outside of ${RUNS}`, names.polled, polled[0] !== RUNS);
   }
   return names;
@@ -106,7 +116,7 @@ function requireDifferent(collections) {
   check('names', 'collections with different names', collections.join(', '), new Set(collections).size === collections.length);
 }
 
-function check(what, expected, found, isRight) {
+export function check(what, expected, found, isRight) {
   if (!isRight) {
     const text = String(found);
     const shown = text.length > 80 ? `${text.slice(0, 80)}...` : text;
@@ -119,8 +129,8 @@ export function requireSdk(expected, found, isRight) {
   check('sdk', expected, found && `${found.name ?? ''}{${Object.keys(found).join(', ')}}`, isRight);
 }
 
-/** React Native Firebase puts the name of its module first. */
-export const codeOf = ({code}) => (typeof code === 'string' ? code.replace(/^firestore\//, '') : code);
+/** A failure with a code, as the SDK's have. */
+export const failure = (code, message, cause) => Object.assign(new Error(message, cause && {cause}), {code});
 
 /** Waits for a promise, but not longer than this. */
 export async function atMost(millis, promise) {
@@ -129,11 +139,21 @@ export async function atMost(millis, promise) {
   clearTimeout(timer);
 }
 
+/**
+ * Lets a handle know this. It is behind a function, since an app's framework may put the handle in a Proxy, as Vue's
+ * `ref` does: a Proxy has no private fields, and wraps what properties hold, but not what functions return.
+ */
+export function knows(handle, state) {
+  handle.own = () => state;
+  return handle;
+}
+
 /** Counters at the root, or below a document such as rooms/r1. */
 export class Counters {
-  constructor(sdk, db, names = {}, parent = '') {
+  /** @param kind the class of a counter here */
+  constructor(sdk, kind, names = {}, parent = '') {
     requireParent(parent);
-    Object.assign(this, {sdk, db, names: namesWith(names), parent});
+    knows(this, {sdk, kind, names: namesWith(names), parent});
   }
 
   below(parent) {
@@ -142,41 +162,60 @@ export class Counters {
   }
 
   polled() {
-    check('names.polled', "POLLED's path", this.names.polled, this.names.polled !== '');
-    const [, parent = '', counters] = this.names.polled.match(/^(?:(.*)\/)?(.*)$/);
-    return this.with({names: {...this.names, counters}, parent});
+    const {names} = this.own();
+    check('names.polled', "POLLED's path", names.polled, names.polled !== '');
+    const [, parent = '', counters] = names.polled.match(/^(?:(.*)\/)?(.*)$/);
+    return this.with({names: {...names, counters}, parent});
   }
 
-  counter(id) {
-    requireId('id', id);
-    check('names.count', 'the field of a counter\'s shards; documents have a reader', this.names.count,
-      /^[^.]+$/s.test(this.names.count));
-    return new Counter(this, id);
+  counter(id, options) {
+    const own = this.own();
+    const {count} = own.names;
+    check('names.count', 'the field of a counter\'s shards; documents have a reader', count, count !== '' && !count.includes('.'));
+    return new own.kind(own, id, options);
   }
 
   reader(id) {
-    requireId('id', id);
-    return new CounterReader(this, id);
+    return new CounterReader(this.own(), id);
   }
 
   /** The same, but for these properties. */
   with(changes) {
-    return Object.assign(Object.create(Object.getPrototypeOf(this)), this, changes);
+    return knows(Object.create(Object.getPrototypeOf(this)), {...this.own(), ...changes});
   }
 }
 
 /** What is read where there is no roll-up. */
 const none = () => ({total: 0, number: 0, average: 0, asOf: new Date(0)});
 
-class CounterReader {
-  #sdk;
+/** A number of JavaScript's, or a RangeError. */
+export function requireTotal(path, count) {
+  const total = Number(count);
+  check(path, 'a total that JavaScript can hold, from -2^53 + 1 to 2^53 - 1', count, Math.abs(total) < 2 ** 53);
+  return total;
+}
 
-  constructor({sdk, db, names, parent}, id) {
+/** Undefined if there is none, or another document in its place. */
+export function rollupIn(document, path, counter) {
+  if (document.get('counter') !== counter) {
+    return undefined;
+  }
+  const total = requireTotal(path, document.get('count'));
+  // If these are none, somebody else has written them.
+  const shards = Number(document.get('shards'));
+  const number = Number.isSafeInteger(shards) && shards > 0 ? shards : 0;
+  const asOf = document.get('as_of')?.toDate?.() ?? new Date(0);
+  return {total, number, average: number && total / number, asOf};
+}
+
+export class CounterReader {
+  constructor({sdk, names, parent}, id) {
+    requireId('id', id);
     const path = (collection) => `${parent ? `${parent}/` : ''}${collection}/${id}`;
-    requireRequestPath('shard of the counter', `${path(names.counters)}/${names.shards}/${LAST_SHARD}`);
-    requirePath('roll-up of the counter', path(names.rollups));
-    this.#sdk = sdk;
-    Object.assign(this, {document: sdk.doc(db, path(names.counters)), rollupDocument: sdk.doc(db, path(names.rollups))});
+    const [document, rollupDocument] = [path(names.counters), path(names.rollups)];
+    requireRequestPath('shard of the counter', `${document}/${names.shards}/${LAST_SHARD}`);
+    requirePath('roll-up of the counter', rollupDocument);
+    knows(this, {sdk, names, document, rollupDocument});
   }
 
   async total() {
@@ -184,15 +223,17 @@ class CounterReader {
   }
 
   async rollup() {
-    return this.#rollupIn(await this.#sdk.get(this.rollupDocument)) ?? none();
+    const {sdk, document, rollupDocument} = this.own();
+    return rollupIn(await sdk.get(rollupDocument), rollupDocument, document) ?? none();
   }
 
   listen(show, failed = console.error) {
+    const {sdk, document: counter, rollupDocument} = this.own();
     let shown;
-    return this.#sdk.listen(this.rollupDocument, (document) => {
+    return sdk.listen(rollupDocument, (document) => {
       let rollup;
       try {
-        rollup = this.#rollupIn(document);
+        rollup = rollupIn(document, rollupDocument, counter);
       } catch (wrong) {
         failed(wrong);
         return;
@@ -208,114 +249,72 @@ class CounterReader {
       }
     }, failed);
   }
-
-  /** Undefined if there is none, or another document in its place. */
-  #rollupIn(document) {
-    if (document.get('counter') !== this.document.path) {
-      return undefined;
-    }
-    const count = document.get('count');
-    const total = Number(count);
-    check(this.rollupDocument.path, 'a total that JavaScript can hold, from -2^53 + 1 to 2^53 - 1', count,
-      Math.abs(total) < 2 ** 53);
-    // If these are none, somebody else has written them.
-    const shards = Number(document.get('shards'));
-    const number = Number.isSafeInteger(shards) && shards > 0 ? shards : 0;
-    const asOf = document.get('as_of')?.toDate?.() ?? new Date(0);
-    return {total, number, average: number && total / number, asOf};
-  }
 }
 
-class Counter extends CounterReader {
-  #counters;
-  #shards;
-  #readAt = -Infinity;
-  #reading;
-
-  constructor(counters, id) {
+/** What counters of pages and of servers do alike. An SDK's `missing` are its codes where there may be no such shard. */
+export class Counter extends CounterReader {
+  constructor(counters, id, {shards} = {}) {
     super(counters, id);
-    this.#counters = counters;
-  }
-
-  async create(shards, fields = {}) {
-    requireInteger('shards', 1, MOST_SHARDS, shards);
-    const {sdk, db, names} = this.#counters;
-    const all = Array.from({length: shards}, (_, i) => this.#shard(i));
-    if (!await sdk.create(db, this.document, {...fields, [names.numShards]: shards}, all, names.count)) {
-      const failure = new Error(`${this.document.path}: expected no counter, found one that exists`);
-      throw Object.assign(failure, {code: sdk.exists});
+    if (shards !== undefined) {
+      requireShards(shards);
     }
+    // A number that is given is not read, unless a write is refused.
+    Object.assign(this.own(), {shards, readAt: shards === undefined ? -Infinity : Infinity, reading: undefined});
   }
 
-  async add(n = 1) {
-    requireIncrement(n);
-    const {sdk, db, names, pass} = this.#counters;
-    await this.#atShard((shard) => sdk.add(db, shard, names.count, n, pass?.(this.document, shard)));
-  }
-
-  async addOnce(name, n = 1) {
-    requireId('name', name);
-    requireIncrement(n);
-    const {sdk, db, names} = this.#counters;
-    const path = `${this.document.path}/${names.increments}/${name}`;
-    requirePath('name', path);
-    const once = sdk.doc(db, path);
-    return this.#atShard((shard) => sdk.addOnce(db, once, Date.now() + NAMES_KEPT_MS, shard, names.count, n));
+  remember(shards) {
+    Object.assign(this.own(), {shards, readAt: performance.now()});
   }
 
   /** After a resize the shard may be missing, so a refused write reads the number of shards again. */
-  async #atShard(write) {
-    const shards = await this.#numShards();
+  async atShard(write) {
+    const shards = await this.numShards();
     try {
-      return await write(this.#randomShard());
-    } catch (failure) {
-      if (!this.#counters.sdk.missing.includes(codeOf(failure))) {
-        throw failure;
+      return await write(this.randomShard());
+    } catch (refused) {
+      if (!this.own().sdk.isMissing(refused)) {
+        throw refused;
       }
-      await this.#readShards();
-      if (this.#shards === shards) {
-        throw failure;
+      this.remember(await this.readShards());
+      if (this.own().shards === shards) {
+        throw refused;
       }
     }
-    return write(this.#randomShard());
+    return write(this.randomShard());
   }
 
   /** An old number does no harm, so it is used if a new one takes long, as in a tunnel. */
-  async #numShards() {
-    if (performance.now() - this.#readAt >= SHARDS_KEPT_MS) {
-      this.#reading ??= this.#readShards().finally(() => { this.#reading = undefined; });
-      await (this.#shards ? atMost(SHARDS_READ_MS, this.#reading.catch(() => {})) : this.#reading);
+  async numShards() {
+    const own = this.own();
+    if (performance.now() - own.readAt >= SHARDS_KEPT_MS) {
+      own.reading ??= this.readShards().then((shards) => this.remember(shards)).finally(() => { own.reading = undefined; });
+      await (own.shards ? atMost(SHARDS_READ_MS, own.reading.catch(() => {})) : own.reading);
     }
-    return this.#shards;
+    return own.shards;
   }
 
-  async #readShards() {
-    const {sdk, names} = this.#counters;
-    const counter = await sdk.get(this.document).catch((failure) => {
-      throw codeOf(failure) === 'permission-denied' ? this.#refused(failure) : failure;
-    });
-    // Google's samples use both names.
-    const shards = Number(counter.get(names.numShards) ?? counter.get('numShards'));
-    if (!(shards > 0)) {
-      throw new Error(`${this.document.path}: no such counter: a server creates it, with ${names.numShards}`);
-    }
-    this.#shards = shards;
-    this.#readAt = performance.now();
+  randomShard() {
+    return this.shard(Math.floor(Math.random() * this.own().shards));
   }
 
-  /** The rules do not say why: Tallyroll's refuse a document that is not there, and one with fields of the app. */
-  #refused(failure) {
-    const refused = new Error(`${this.document.path}: no such counter: a server creates it; or the rules do not show it: the user `
-      + 'is not signed in, or it has other fields than its number of shards', {cause: failure});
-    return Object.assign(refused, {code: failure.code});
+  shard(number) {
+    const {document, names} = this.own();
+    return `${document}/${names.shards}/${number}`;
   }
 
-  #randomShard() {
-    return this.#shard(Math.floor(Math.random() * this.#shards));
+  firstShards(shards) {
+    return Array.from({length: shards}, (_, number) => this.shard(number));
   }
 
-  #shard(number) {
-    const {sdk, db, names} = this.#counters;
-    return sdk.doc(db, `${this.document.path}/${names.shards}/${number}`);
+  /** The path of a name's document, and when it may go. */
+  name(name) {
+    requireId('name', name);
+    const {document, names} = this.own();
+    const path = `${document}/${names.increments}/${name}`;
+    requirePath('name', path);
+    return {path, expiry: Date.now() + NAMES_KEPT_MS};
   }
 }
+
+/** The fields with a number of shards: Google's samples have both of the latter. */
+export const shardsFields = ({numShards}) => [...new Set([numShards, 'num_shards', 'numShards'])];

@@ -1,64 +1,234 @@
-// Totals of an app's own documents in memory, for tests without an emulator.
-import {Counters, requireInteger} from './counters.js';
+// Counters in memory, for tests without an emulator: those of a server, on a store of its own.
+import {requireInteger} from './counters.js';
+import {Plus, ServerCounter, ServerCounters, isMissing, nanos} from './server.js';
 
-/** Documents, and who listens to them. */
-class Memory {
-  #documents = new Map();
-  #listeners = new Set();
-
-  read(path) {
-    const fields = this.#documents.get(path);
-    return {get: (field) => fields?.[field]};
+/** Firestore's time. */
+class Time {
+  constructor(nanoseconds) {
+    Object.assign(this, {seconds: Number(nanoseconds / 1_000_000_000n), nanoseconds: Number(nanoseconds % 1_000_000_000n)});
   }
 
-  write(path, fields) {
-    this.#documents.set(path, fields);
-    for (const listener of this.#listeners) {
-      if (listener.path === path) {
-        this.#tell(listener);
+  toDate() {
+    return new Date(this.seconds * 1000 + Math.floor(this.nanoseconds / 1e6));
+  }
+}
+
+const refusal = (code, message) => Object.assign(new Error(message), {code});
+const parentOf = (path) => path.slice(0, path.lastIndexOf('/'));
+const idOf = (path) => path.slice(path.lastIndexOf('/') + 1);
+const before = (one, other) => (one < other ? -1 : one > other ? 1 : 0);
+
+/** Documents, who listens to them, and the roll-ups that the functions would keep. */
+class Memory {
+  documents = new Map();
+  listeners = new Set();
+  last = 0n;
+  held;
+  added = new WeakSet();
+  names;
+
+  isMissing(failed) {
+    return isMissing(failed);
+  }
+
+  /** Each is later than the one before. */
+  now() {
+    const now = BigInt(Date.now()) * 1_000_000n;
+    this.last = now > this.last ? now : this.last + 1000n;
+    return new Time(this.last);
+  }
+
+  read(path) {
+    const found = this.documents.get(path);
+    const readTime = this.now();
+    return {id: idOf(path), exists: found !== undefined, get: (field) => found?.fields[field], ...found, readTime};
+  }
+
+  below(collection) {
+    return [...this.documents.keys()].filter((path) => parentOf(path) === collection).sort(before);
+  }
+
+  async get(path) {
+    return this.read(path);
+  }
+
+  async all(paths) {
+    return paths.map((path) => this.read(path));
+  }
+
+  async shards(collection, field, limit) {
+    const shards = this.below(collection).slice(0, limit).map((path) => {
+      const {id, updateTime, get} = this.read(path);
+      const count = get(field);
+      return {id, updateTime, count: Number.isInteger(count) ? BigInt(count) : count};
+    });
+    return {shards, readTime: this.now()};
+  }
+
+  async sum(collection, field) {
+    return this.numbers(collection, field).reduce((total, n) => total + n, 0);
+  }
+
+  numbers(collection, field) {
+    return this.below(collection).map((path) => this.read(path).get(field)).filter((count) => typeof count === 'number');
+  }
+
+  async ids(collection, limit) {
+    return this.below(collection).slice(0, limit).map(idOf);
+  }
+
+  async page(collection, {orderBy, prefix, after, limit}) {
+    const all = this.below(collection).map((path) => this.read(path));
+    if (orderBy === 'count') {
+      all.sort((one, other) => other.get('count') - one.get('count') || before(other.id, one.id));
+      const start = after ? all.findIndex(({id}) => id === after.id) + 1 : 0;
+      return all.slice(start, start + limit);
+    }
+    const last = typeof after === 'string' ? after : after.id;
+    return all.filter(({id}) => id.startsWith(prefix) && id > last).slice(0, limit);
+  }
+
+  async add(path, field, n) {
+    return this.write([{update: path, fields: {[field]: new Plus(n)}}]);
+  }
+
+  async commit(writes) {
+    this.write(writes);
+  }
+
+  async unless(path, writes) {
+    const isNew = !this.documents.has(path);
+    if (isNew) {
+      this.write(writes);
+    }
+    return isNew;
+  }
+
+  /** It cannot see the commit, so it counts now, and only once. */
+  addTo(increment, writes, path, field, n) {
+    if (!this.added.has(increment) && this.documents.has(path)) {
+      this.added.add(increment);
+      this.write([{update: path, fields: {[field]: new Plus(n)}}]);
+    }
+    return writes;
+  }
+
+  /** All or none. */
+  write(writes) {
+    for (const {create, update, delete: gone, at} of writes) {
+      const found = this.documents.get(create ?? update ?? gone);
+      if (create && found) {
+        throw refusal(6, `${create}: expected none, found one`);
+      }
+      if (update && !found) {
+        throw refusal(5, `${update}: expected a document, found none`);
+      }
+      if (at && (!found || nanos(found.updateTime) !== nanos(at))) {
+        throw refusal(9, `${update ?? gone}: expected another version`);
       }
     }
+    const time = this.now();
+    writes.forEach((one) => this.apply(one, time));
+    const touched = writes.map(({create, update, merge, delete: gone}) => create ?? update ?? merge ?? gone);
+    new Set(touched.filter((path) => idOf(parentOf(path)) === this.names.shards).map((path) => parentOf(parentOf(path))))
+      .forEach((counter) => (this.held ? this.held.add(counter) : this.rollUp(counter)));
+    return time;
+  }
+
+  apply({create, update, merge, delete: gone, fields}, time) {
+    const path = create ?? update ?? merge ?? gone;
+    if (gone) {
+      this.put(gone, undefined);
+      return;
+    }
+    const found = this.documents.get(path);
+    const next = {...found?.fields};
+    let isChanged = !found;
+    for (const [name, value] of Object.entries(fields)) {
+      const old = typeof next[name] === 'number' ? next[name] : 0;
+      next[name] = value instanceof Plus ? old + value.n : value;
+      isChanged ||= next[name] !== found.fields[name];
+    }
+    // One that is not changed keeps its version.
+    this.put(path, {fields: next, createTime: found?.createTime ?? time, updateTime: isChanged ? time : found.updateTime});
+  }
+
+  put(path, document) {
+    if (document) {
+      this.documents.set(path, document);
+    } else {
+      this.documents.delete(path);
+    }
+    this.listeners.forEach((listener) => listener.path === path && this.tell(listener));
+  }
+
+  /** As the functions do after a write of a shard. */
+  rollUp(counter) {
+    const collection = parentOf(counter);
+    const above = collection.includes('/') ? `${parentOf(collection)}/` : '';
+    const numbers = this.numbers(`${counter}/${this.names.shards}`, this.names.count);
+    const time = this.now();
+    const count = numbers.reduce((total, n) => total + n, 0);
+    this.put(`${above}${this.names.rollups}/${idOf(counter)}`, numbers.length === 0 ? undefined
+      : {fields: {counter, count, shards: numbers.length, as_of: time}, createTime: time, updateTime: time});
   }
 
   listen(path, show) {
     const listener = {path, show};
-    this.#listeners.add(listener);
-    this.#tell(listener);
-    return () => this.#listeners.delete(listener);
+    this.listeners.add(listener);
+    this.tell(listener);
+    return () => this.listeners.delete(listener);
   }
 
   /** Later, as Firestore does, but not to those who have stopped meanwhile. */
-  #tell(listener) {
+  tell(listener) {
     const document = this.read(listener.path);
     queueMicrotask(() => {
-      if (this.#listeners.has(listener)) {
+      if (this.listeners.has(listener)) {
         listener.show(document);
       }
     });
   }
 }
 
-const sdk = {
-  doc: (memory, path) => ({memory, path}),
-  get: async ({memory, path}) => memory.read(path),
-  listen: ({memory, path}, show) => memory.listen(path, show),
-};
-
-export class FakeCounters extends Counters {
+export class FakeCounters extends ServerCounters {
   constructor(names = {}, parent = '') {
-    super(sdk, new Memory(), names, parent);
+    const memory = new Memory();
+    super(memory, names, parent);
+    const {shards, count, rollups} = this.own().names;
+    memory.names = {shards, count, rollups};
   }
 
   setTotal(id, total, number, asOf = new Date()) {
-    const {document, rollupDocument} = this.reader(id);
+    const {sdk, document, rollupDocument} = this.reader(id).own();
     requireInteger('number', 0, Number.MAX_SAFE_INTEGER, number);
     if (!Number.isFinite(total)) {
       throw new RangeError(`total: expected a finite number, found ${total}`);
     }
-    this.db.write(rollupDocument.path, {counter: document.path, count: total, shards: number, as_of: {toDate: () => asOf}});
+    const as_of = new Time(BigInt(asOf.getTime()) * 1_000_000n);
+    sdk.put(rollupDocument, {fields: {counter: document, count: total, shards: number, as_of}});
   }
 
-  counter(id) {
-    throw new RangeError(`counter: expected a reader, since this fake has the totals of documents only, found '${id}'`);
+  /** A user who may add only once has an increment of that name. */
+  withPass(uid, {once = false} = {}) {
+    return this.with({
+      kind: class extends ServerCounter {
+        add(n = 1) {
+          return once ? this.addOnce(`pass-of-${uid}`, n) : super.add(n);
+        }
+      },
+    });
+  }
+
+  hold() {
+    const {sdk} = this.own();
+    sdk.held ??= new Set();
+  }
+
+  release() {
+    const {sdk} = this.own();
+    const held = sdk.held ?? new Set();
+    sdk.held = undefined;
+    held.forEach((counter) => sdk.rollUp(counter));
   }
 }

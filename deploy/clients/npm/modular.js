@@ -1,89 +1,151 @@
 // Counters with an SDK that has the Web SDK's modular API. Imports none. modular.d.ts says what each call does.
-import {Counters as Shared, codeOf, requireSdk} from './counters.js';
+import {Counter, Counters as Shared, check, failure, requireIncrement, requireSdk, requireShards, shardsFields} from './counters.js';
 
 const FUNCTIONS = ['doc', 'getDoc', 'increment', 'runTransaction', 'serverTimestamp', 'writeBatch'];
 
-const on = ({Timestamp, doc, getDoc, increment, onSnapshot, runTransaction, writeBatch}) => ({
-  // The rules refuse an update of a document that is not there.
-  missing: ['not-found', 'permission-denied'],
-  exists: 'already-exists',
-  get: getDoc,
+/** React Native Firebase puts the name of its module first. */
+const codeOf = ({code}) => (typeof code === 'string' ? code.replace(/^firestore\//, '') : code);
 
-  doc(db, path) {
-    try {
-      return doc(db, path);
-    } catch (failure) {
-      throw new TypeError('db: expected a database of the SDK whose functions are used, found one of another SDK, '
-        + 'copy or module format; hand over its functions as new Counters(db, {sdk})', {cause: failure});
-    }
-  },
+/** The rules refuse an update of a document that is not there. */
+const isMissing = (refused) => ['not-found', 'permission-denied'].includes(codeOf(refused));
 
-  listen(document, show, failed) {
+const on = (db, {Timestamp, doc, getDoc, increment, onSnapshot, runTransaction, writeBatch}) => ({
+  isMissing,
+  get: (path) => getDoc(doc(db, path)),
+
+  listen(path, show, failed) {
     if (!onSnapshot) {
       throw new TypeError('sdk: expected onSnapshot, found none; firebase/firestore/lite cannot listen');
     }
     // Without these, the server's word that there is no document makes no snapshot after that of an empty cache.
-    return onSnapshot(document, {includeMetadataChanges: true}, show, failed);
+    return onSnapshot(doc(db, path), {includeMetadataChanges: true}, show, failed);
   },
 
-  create: (db, counter, fields, shards, field) => runTransaction(db, async (transaction) => {
-    const isNew = !await isThere(transaction, counter);
+  /** Writes unless there is such a document; resolves to whether it has. */
+  unless: (path, write) => runTransaction(db, async (transaction) => {
+    const document = doc(db, path);
+    const isNew = !(await transaction.get(document)).exists();
     if (isNew) {
-      transaction.set(counter, fields);
-      // Adding nothing creates what is missing, and never sets a shard to 0.
-      shards.forEach((shard) => transaction.set(shard, {[field]: increment(0)}, {merge: true}));
+      write(transaction, document);
     }
     return isNew;
   }),
 
-  async add(db, shard, field, n, pass) {
-    const batch = writeBatch(db).update(shard, {[field]: increment(n)});
-    if (pass) {
-      batch.set(pass.document, pass.fields);
-    }
-    await batch.commit().catch(async (refused) => {
-      if (!pass || codeOf(refused) !== 'permission-denied') {
-        throw refused;
-      }
-      // The SDK sends a click again whose reply was lost. The rules refuse the second, but the first has counted.
-      const counted = pass.once && await getDoc(pass.document).then((mine) => mine.exists(), () => false);
-      if (!counted) {
-        const why = pass.once ? 'no such shard, or nobody is signed in'
-          : "within a second of the user's last, no such shard, or it has counted and the reply was lost";
-        throw Object.assign(new Error(`${shard.path}: the rules refuse it: ${why}`, {cause: refused}), {code: refused.code});
-      }
-    });
-  },
-
-  addOnce: (db, once, expiry, shard, field, n) => runTransaction(db, async (transaction) => {
-    const isNew = !await isThere(transaction, once);
-    if (isNew) {
-      transaction.set(once, {expire_at: Timestamp.fromMillis(expiry)});
-      transaction.update(shard, {[field]: increment(n)});
-    }
-    return isNew;
-  }),
+  // Adding nothing creates what is missing, and never sets a shard to 0.
+  makeShard: (transaction, path, field) => transaction.set(doc(db, path), {[field]: increment(0)}, {merge: true}),
+  add: (writes, path, field, n) => writes.update(doc(db, path), {[field]: increment(n)}),
+  timestamp: (millis) => Timestamp.fromMillis(millis),
+  batch: () => writeBatch(db),
 });
 
-const isThere = async (transaction, document) => (await transaction.get(document)).exists();
+class PageCounter extends Counter {
+  constructor(counters, id, options) {
+    super(counters, id, options);
+    const {pass, ownRules} = counters;
+    Object.assign(this.own(), {pass, ownRules});
+  }
+
+  async create(shards, fields = {}) {
+    requireShards(shards);
+    const {sdk, names, document} = this.own();
+    const isNew = await sdk.unless(document, (transaction, counter) => {
+      transaction.set(counter, {...fields, [names.numShards]: shards});
+      this.firstShards(shards).forEach((shard) => sdk.makeShard(transaction, shard, names.count));
+    });
+    if (!isNew) {
+      throw failure('already-exists', `${document}: expected no counter, found one that exists`);
+    }
+  }
+
+  async add(n = 1) {
+    const {sdk, names, document, pass, ownRules} = this.own();
+    requireIncrement(n);
+    check('n', "1 or -1, which is what Tallyroll's rules let pages add; rules of your own: new Counters(db, {ownRules: true})",
+      n, ownRules || Math.abs(n) === 1);
+    await this.atShard(async (shard) => {
+      const passed = pass?.(document, shard);
+      const batch = sdk.add(sdk.batch(), shard, names.count, n);
+      if (passed) {
+        batch.set(passed.document, passed.fields);
+      }
+      await batch.commit().catch(async (refused) => {
+        if (codeOf(refused) !== 'permission-denied') {
+          throw refused;
+        }
+        // The SDK sends a click again whose reply was lost. The rules refuse the second, but the first has counted.
+        const counted = passed?.once && await passed.get().then((mine) => mine.exists(), () => false);
+        if (!counted) {
+          throw failure(refused.code, `${shard}: the rules refuse it: ${this.causes(n, passed)}`, refused);
+        }
+      });
+    });
+  }
+
+  /** The rules do not say why. */
+  causes(n, passed) {
+    return [
+      ...(passed && !passed.once ? ["within a second of the user's last, which may be this one, sent again as its reply was lost"] : []),
+      ...(n < 0 ? ['they are without the variant down'] : []),
+      ...(Math.abs(n) === 1 ? [] : ['they do not allow this number']),
+      `there is no such shard, which createMissing(${this.own().shards}) on a server makes`,
+      'nobody is signed in',
+      'Tallyroll\'s rules are not published',
+    ].join('; or ');
+  }
+
+  async addOnce(name, n = 1) {
+    requireIncrement(n);
+    const {path, expiry} = this.name(name);
+    const {sdk, names} = this.own();
+    return this.atShard((shard) => sdk.unless(path, (transaction, once) => {
+      transaction.set(once, {expire_at: sdk.timestamp(expiry)});
+      sdk.add(transaction, shard, names.count, n);
+    }));
+  }
+
+  async readShards() {
+    const {sdk, names, document} = this.own();
+    const counter = await sdk.get(document).catch((refused) => {
+      throw codeOf(refused) === 'permission-denied' ? this.noCounter(refused) : refused;
+    });
+    const shards = Number(shardsFields(names).map((name) => counter.get(name)).find((found) => found !== undefined));
+    if (!(shards > 0)) {
+      throw failure('not-found', `${document}: no such counter: a server creates it, by create(10), with ${names.numShards}; `
+        + 'or by createMissing(10), if something is there');
+    }
+    return shards;
+  }
+
+  /** Tallyroll's rules refuse a document that is not there, and one with fields of the app. */
+  noCounter(refused) {
+    return failure(refused.code, `${this.own().document}: no such counter: a server creates it, by create(10), or by createMissing(10) if `
+      + 'something is there; or the rules do not show it: they are not published, the user is not signed in, or it has '
+      + 'other fields than its number of shards', refused);
+  }
+}
 
 export class Counters extends Shared {
   constructor(db, options, parent) {
-    const {sdk, ...names} = options ?? {};
+    const {sdk, ownRules = false, ...names} = options ?? {};
     const isModular = FUNCTIONS.every((name) => typeof sdk?.[name] === 'function') && sdk.Timestamp?.fromMillis;
     requireSdk(`Timestamp and the functions ${FUNCTIONS.join(', ')}`, sdk, isModular);
-    super(on(sdk), db, names, parent);
-    this.functions = sdk;
+    super(on(db, sdk), PageCounter, names, parent);
+    try {
+      sdk.doc(db, 'counters/any');
+    } catch (wrong) {
+      throw new TypeError('db: expected a database of the SDK whose functions are used, found one of another SDK, '
+        + 'copy or module format; hand over its functions as new Counters(db, {sdk})', {cause: wrong});
+    }
+    Object.assign(this.own(), {ownRules, pass: undefined, database: () => [db, sdk]});
   }
 
   withPass(uid, {once = false} = {}) {
-    const {doc, serverTimestamp} = this.functions;
+    const [db, {doc, getDoc, serverTimestamp}] = this.own().database();
     return this.with({
-      pass: (counter, shard) => ({
-        once,
-        document: doc(this.db, `${once ? `${counter.path}/` : ''}passes/${uid}`),
-        fields: {at: serverTimestamp(), shard: once ? shard.id : shard},
-      }),
+      pass(counter, path) {
+        const [document, shard] = [doc(db, `${once ? `${counter}/` : ''}passes/${uid}`), doc(db, path)];
+        return {once, document, fields: {at: serverTimestamp(), shard: once ? shard.id : shard}, get: () => getDoc(document)};
+      },
     });
   }
 }

@@ -1,14 +1,6 @@
 // Counters on a Node server. node.d.ts says what each call does.
-import {Counters as Shared, atMost, isIncrement, requireIncrement, requireInteger, requireSdk} from './counters.js';
-
-const BUFFER = {
-  maxDelay: 1000, maxPending: 10_000, maxCounters: 10_000, closeTimeout: 8000, exactlyOnce: false, failed: console.error,
-};
-
-/** NOT_FOUND of gRPC and of REST. */
-const NOT_FOUND = [5, 404];
-
-const ALREADY_EXISTS = 6;
+import {requireSdk} from './counters.js';
+import {Plus, ServerCounters, isMissing} from './server.js';
 
 /**
  * One commit, which is not tried again: over REST, the SDK takes a document that exists for contention. Without reads,
@@ -16,142 +8,97 @@ const ALREADY_EXISTS = 6;
  */
 const commitOnce = (db, write) => db.runTransaction(async (commit) => write(commit), {maxAttempts: 1});
 
-const on = ({FieldValue, Timestamp}) => ({
-  missing: NOT_FOUND,
-  exists: ALREADY_EXISTS,
-  doc: (db, path) => db.doc(path),
-  get: (document) => document.get(),
-  listen: (document, show, failed) => document.onSnapshot(show, failed),
+/**
+ * What is in a shard: the SDK's numbers do not tell integers from doubles, nor hold large ones. A bundle does both, and it
+ * is the SDK's one public form of a document that does. It is JSON, each element after its length.
+ */
+function exactCount(db, shard, field) {
+  const bundle = db.bundle('shard').add(shard).build();
+  for (let at = 0, text = bundle.toString('latin1'); at < text.length;) {
+    const [digits] = text.slice(at).match(/^\d+/);
+    const end = at + digits.length + Number(digits);
+    const {document} = JSON.parse(bundle.subarray(at + digits.length, end).toString());
+    if (document) {
+      const {integerValue, doubleValue, ...other} = document.fields?.[field] ?? {};
+      return integerValue !== undefined ? BigInt(integerValue) : doubleValue !== undefined ? Number(doubleValue) : Object.keys(other)[0];
+    }
+    at = end;
+  }
+  return undefined;
+}
 
-  async create(db, counter, fields, shards, field) {
-    try {
-      await commitOnce(db, (commit) => {
-        commit.create(counter, fields);
-        shards.forEach((shard) => commit.create(shard, {[field]: 0}));
-      });
-      return true;
-    } catch (failure) {
-      if ((await counter.get()).exists) {
-        return false;
+const on = (db, {FieldValue, AggregateField}) => {
+  const own = (fields) => Object.fromEntries(Object.entries(fields)
+    .map(([name, value]) => [name, value instanceof Plus ? FieldValue.increment(value.n) : value]));
+
+  function write(commit, {create, update, merge, delete: gone, fields, at}) {
+    const precondition = at && {lastUpdateTime: at};
+    if (create) {
+      commit.create(db.doc(create), own(fields));
+    } else if (merge) {
+      commit.set(db.doc(merge), own(fields), {merge: true});
+    } else if (update) {
+      commit.update(db.doc(update), own(fields), ...(at ? [precondition] : []));
+    } else {
+      commit.delete(db.doc(gone), ...(at ? [precondition] : []));
+    }
+  }
+
+  const writeAll = (commit, writes) => writes.forEach((one) => write(commit, one));
+
+  return {
+    isMissing,
+    get: (path) => db.doc(path).get(),
+    all: (paths) => db.getAll(...paths.map((path) => db.doc(path))),
+    listen: (path, show, failed) => db.doc(path).onSnapshot(show, failed),
+
+    async shards(collection, field, limit) {
+      const read = await db.collection(collection).select(field).limit(limit).get();
+      return {
+        shards: read.docs.map((shard) => ({id: shard.id, count: exactCount(db, shard, field), updateTime: shard.updateTime})),
+        readTime: read.readTime,
+      };
+    },
+
+    async sum(collection, field) {
+      if (!AggregateField) {
+        throw new TypeError('sdk: expected AggregateField, found none');
       }
-      throw failure;
-    }
-  },
+      return (await db.collection(collection).aggregate({total: AggregateField.sum(field)}).get()).data().total ?? NaN;
+    },
 
-  add: (db, shard, field, n) => shard.update({[field]: FieldValue.increment(n)}),
+    ids: async (collection, limit) => (await db.collection(collection).select().limit(limit).get()).docs.map(({id}) => id),
 
-  async addOnce(db, once, expiry, shard, field, n) {
-    const write = (commit) => commit.create(once, {expire_at: Timestamp.fromMillis(expiry)})
-      .update(shard, {[field]: FieldValue.increment(n)});
-    try {
-      await commitOnce(db, write);
-      return true;
-    } catch {
-      // The name exists, or there was contention. The code does not tell, and may come from REST.
-      return db.runTransaction(async (transaction) => {
-        const isNew = !(await transaction.get(once)).exists;
-        if (isNew) {
-          write(transaction);
-        }
-        return isNew;
-      });
-    }
-  },
-});
+    async page(collection, {orderBy, prefix, after, limit}) {
+      let query = db.collection(collection).orderBy(orderBy, orderBy === 'count' ? 'desc' : 'asc');
+      if (prefix) {
+        // No id that begins with the prefix sorts after it and the last character.
+        query = query.where('__name__', '>=', prefix).where('__name__', '<=', `${prefix}\u{10ffff}`);
+      }
+      return (await (after ? query.startAfter(after) : query).limit(limit).get()).docs;
+    },
 
-export class Counters extends Shared {
+    add: async (path, field, n) => (await db.doc(path).update({[field]: FieldValue.increment(n)})).writeTime,
+    commit: (writes) => commitOnce(db, (commit) => writeAll(commit, writes)),
+
+    unless: (path, writes) => db.runTransaction(async (transaction) => {
+      const isNew = !(await transaction.get(db.doc(path))).exists;
+      if (isNew) {
+        writeAll(transaction, writes);
+      }
+      return isNew;
+    }),
+
+    addTo: (increment, writes, path, field, n) => writes.update(db.doc(path), {[field]: FieldValue.increment(n)}),
+  };
+};
+
+export class Counters extends ServerCounters {
   /** The class of a database has what its package exports, so this is the right copy. */
   constructor(db, options, parent) {
     const {sdk = db?.constructor, ...names} = options ?? {};
-    const isFirestore = sdk?.FieldValue?.increment && sdk.Timestamp?.fromMillis && typeof db?.runTransaction === 'function';
-    requireSdk('a database of @google-cloud/firestore or firebase-admin, or its {FieldValue, Timestamp} as {sdk}', sdk, isFirestore);
-    super(on(sdk), db, names, parent);
-  }
-
-  buffered(options) {
-    return new BufferedCounters(this, options);
-  }
-}
-
-class BufferedCounters {
-  #waiting = new Map();
-  #open = new Set();
-
-  constructor(counters, options = {}) {
-    const {maxDelay, maxPending, maxCounters, closeTimeout, exactlyOnce, failed} = {...BUFFER, ...options};
-    requireInteger('maxDelay', 10, 60_000, maxDelay);
-    requireInteger('maxPending', 1, 1_000_000, maxPending);
-    requireInteger('maxCounters', 1, 1_000_000, maxCounters);
-    requireInteger('closeTimeout', 0, 600_000, closeTimeout);
-    Object.assign(this, {counters, maxDelay, maxPending, maxCounters, closeTimeout, exactlyOnce, failed, closed: false});
-  }
-
-  counter(id) {
-    const counter = this.counters.counter(id);
-    return {add: (n = 1) => this.#add(counter, n)};
-  }
-
-  async flush() {
-    this.#waiting.forEach((sum) => sum.commit());
-    await Promise.allSettled([...this.#open].map((sum) => sum.ended));
-  }
-
-  async close() {
-    this.closed = true;
-    await atMost(this.closeTimeout, this.flush());
-    if (this.#open.size > 0) {
-      throw new Error(`expected all adds to end within ${this.closeTimeout} ms, found ${this.#open.size} commits open`);
-    }
-  }
-
-  #add(counter, n) {
-    try {
-      requireIncrement(n); // before it is added to those of others
-    } catch (wrong) {
-      return this.#told(Promise.reject(wrong));
-    }
-    let sum = this.#waiting.get(counter);
-    if (sum && !isIncrement(sum.n + n)) {
-      sum.commit();
-      sum = undefined;
-    }
-    if (!sum && (this.closed || this.#open.size >= this.maxCounters)) {
-      const full = new Error(`expected an open buffer of fewer than ${this.maxCounters} sums; not counted`);
-      return this.#told(Promise.reject(full));
-    }
-    sum ??= this.#begin(counter);
-    sum.n += n;
-    if (++sum.adds >= this.maxPending) {
-      sum.commit();
-    }
-    return sum.ended;
-  }
-
-  #begin(counter) {
-    const sum = {n: 0, adds: 0};
-    sum.ended = this.#told(new Promise((due) => {
-      const timer = setTimeout(() => sum.commit(), this.maxDelay);
-      sum.commit = () => {
-        clearTimeout(timer);
-        this.#waiting.delete(counter);
-        due();
-      };
-    }).then(() => this.#write(counter, sum.n)).finally(() => this.#open.delete(sum)));
-    this.#waiting.set(counter, sum);
-    this.#open.add(sum);
-    return sum;
-  }
-
-  /** The failure of an add that nobody awaits must not end the process. */
-  #told(add) {
-    add.catch(this.failed);
-    return add;
-  }
-
-  /** With a name, it may be tried again. */
-  async #write(counter, n) {
-    const name = crypto.randomUUID();
-    const once = () => counter.addOnce(name, n);
-    await (n === 0 ? null : this.exactlyOnce ? once().catch(once).catch(once) : counter.add(n));
+    const isFirestore = sdk?.FieldValue?.increment && typeof db?.runTransaction === 'function';
+    requireSdk('a database of @google-cloud/firestore or firebase-admin, or its {FieldValue, AggregateField} as {sdk}', sdk, isFirestore);
+    super(on(db, sdk), names, parent);
   }
 }

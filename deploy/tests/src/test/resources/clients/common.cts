@@ -24,7 +24,7 @@ async function run() {
   const buffered = server.buffered();
   void buffered.counter(id).add(4);
   await buffered.close();
-  await new Counters(web).counter(id).add(2);
+  await new Counters(web, {ownRules: true}).counter(id).add(2);
   await new Modular(pageOfLite, {sdk: lite}).counter(id).add();
   const fakes = new FakeCounters();
   fakes.setTotal(id, 3, 2);

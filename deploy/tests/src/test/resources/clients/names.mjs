@@ -1,24 +1,20 @@
 // Says of each row of a file whether the package takes its names, and where the counter is.
 import {readFileSync} from 'node:fs';
 
-const [counters, rows] = process.argv.slice(2);
-const {Counters} = await import(counters);
+const [fakes, rows] = process.argv.slice(2);
+const {FakeCounters} = await import(fakes);
 
-/** Takes every write, and counts none. */
-const sdk = {
-  doc: (db, path) => ({path}),
-  get: async () => ({get: () => 1}),
-  addOnce: async () => true,
-  missing: [],
-};
+// What React Native and jsdom do not have.
+delete globalThis.TextEncoder;
 
 async function answer({names, parent, id, name}) {
   try {
-    const counter = new Counters(sdk, {}, names).below(parent).counter(id);
+    const counter = new FakeCounters(names).below(parent).counter(id);
     if (name !== undefined) {
+      await counter.create(1);
       await counter.addOnce(name);
     }
-    return {document: counter.document.path, rollup: counter.rollupDocument.path};
+    return {document: counter.own().document, rollup: counter.own().rollupDocument};
   } catch (failure) {
     return {refused: `${failure.name}: ${failure.message}`};
   }

@@ -2,10 +2,13 @@
 import {FieldValue, Firestore, Timestamp} from '@google-cloud/firestore';
 import {initializeApp} from 'firebase/app';
 import * as sdk from 'firebase/firestore';
-import {connectFirestoreEmulator, getFirestore} from 'firebase/firestore';
+import {connectFirestoreEmulator, getFirestore, type FirestoreError} from 'firebase/firestore';
 import * as lite from 'firebase/firestore/lite';
 import {Counters as Modular} from 'tallyroll/modular';
-import {Counters as OnServer, type BufferedCounters} from 'tallyroll/node';
+import {FakeCounters} from 'tallyroll/fake';
+import {
+  Counters as OnServer, type BufferedCounters, type Counter as ServerCounter, type CounterTotal, type Increment, type Time,
+} from 'tallyroll/node';
 import {Counters, type Counter, type CounterReader, type Rollup} from 'tallyroll/web';
 
 const [host, port] = process.env.FIRESTORE_EMULATOR_HOST!.split(':');
@@ -54,8 +57,30 @@ function shows(expected: number): Promise<void> {
 }
 
 // Wrong calls, of which the compiler must know. They are never made.
-export async function wrong() {
+interface Post { title: string }
+
+export async function wrong(post: Post, maybe: string | undefined) {
   // These are right.
+  await server.counter('titled').create(10, post);
+  const handle: ServerCounter = server.counter('stars', {shards: 3});
+  const either: Counter = handle;
+  const committed: Time = await handle.add();
+  const {total: awaited}: Rollup = await handle.awaitTotal(committed, {timeout: 5000, signal: AbortSignal.timeout(1000)});
+  await handle.awaitTotal((await firestore.doc('posts/p1/likes/u').set({})).writeTime);
+  const one: Increment = await handle.prepare();
+  await one.addTo(firestore.batch().create(firestore.doc('likes/u'), {})).commit();
+  await firestore.runTransaction(async (transaction) => { one.addTo(transaction); });
+  const [first]: CounterTotal[] = await server.top(3);
+  await server.below('rooms/r1').list({prefix: 'clicks-', after: first?.id, limit: 5});
+  const left: number = await handle.compact() + await handle.reset() + await handle.createMissing(3) + awaited;
+  new Counters(web, {counters: maybe, ownRules: true}).counter('stars', {shards: left}).listen(console.log, (told: FirestoreError) => console.log(told.code));
+  server.buffered({failed: (told: FirestoreError) => console.log(told.code), maxDelay: undefined});
+  await new FakeCounters({count: maybe}).withPass('me').below('rooms/r1').counter('stars').resize(2);
+  // @ts-expect-error: only servers resize
+  await new Counters(web).counter('stars').resize(2);
+  // @ts-expect-error: a time of Firestore's
+  await handle.awaitTotal(new Date());
+  console.log(either);
   new Counters(lite.getFirestore(), {sdk: lite}).polled();
   new Modular(web, {sdk, counters: 'posts'}).withPass('me');
   new OnServer(firestore, {sdk: {FieldValue, Timestamp}});

@@ -41,6 +41,22 @@ public interface Counter extends CounterReader {
   ApiFuture<Void> create(int shards);
 
   /**
+   * Creates what is missing of the counter, and adds nothing to what is there: its document with
+   * this number of shards, if that is missing or its number is invalid; and the shards below its
+   * number. It mends a counter whose document or shards were deleted by hand, and can be repeated.
+   * Unlike {@link #create}, it takes over the counts of shards that are there.
+   *
+   * <p>Cost: N + 1 reads; if something is missing, 1 write for each, and 1 more if the document is
+   * there.
+   *
+   * @param shards 1 to {@value #MOST_SHARDS}. If the document is there, its own number stays
+   * @return how many documents it has created. Fails with {@link CounterException.Damaged} if there
+   *     are more than {@value #MOST_SHARDS_IN_A_BATCH} shards, or with {@link
+   *     CounterException.Busy} as {@link #reset}
+   */
+  ApiFuture<Integer> createMissing(int shards);
+
+  /**
    * Adds to a random shard, <b>at least once</b>: the client repeats a write whose reply was lost,
    * and it may then count twice. If that matters, use {@link #addOnce(String, long)}.
    *

@@ -21,21 +21,30 @@ public abstract class CounterException extends RuntimeException {
     return counter;
   }
 
-  /** The counter has no document, and nothing was written. Call {@link Counter#create} first. */
+  /**
+   * The counter has no document, and nothing was written. Call {@link Counter#create} first; or
+   * {@link Counter#createMissing}, if only the document was deleted.
+   */
   public static final class NotFound extends CounterException {
     public NotFound(CounterPath counter) {
-      super(counter, "a counter's document; found none. Create the counter first");
+      super(
+          counter,
+          "a counter's document; found none. Call create(), or createMissing() if it has shards");
     }
   }
 
   /**
-   * The counter, or one of its shards, exists already, and nothing was written: use it, or {@link
-   * Counter#delete} it first. {@link Counter#create} also fails with this if the reply of its own
-   * first attempt was lost; the counter exists in either case.
+   * The counter, or one of its shards, exists already, and nothing was written: use it, call {@link
+   * Counter#createMissing} if something is missing, or {@link Counter#delete} it first. {@link
+   * Counter#create} also fails with this if the reply of its own first attempt was lost; the
+   * counter exists in either case.
    */
   public static final class Exists extends CounterException {
     public Exists(CounterPath counter) {
-      super(counter, "neither a document nor shards; found some. Use them, or delete() first");
+      super(
+          counter,
+          "neither a document nor shards; found some. Use them, call createMissing() if some are"
+              + " missing, or delete() first");
     }
   }
 

@@ -97,6 +97,11 @@ record CounterDocuments(Client client, CounterPath counter) {
     return client.firestore().batch();
   }
 
+  /** Creates the counter's document, which must not be there, or the batch fails. */
+  void createHead(WriteBatch batch, int shards) {
+    batch.create(document(), Map.of(options().shardsField(), (long) shards));
+  }
+
   /** Creates a shard that must not be there, or the batch fails. */
   void create(WriteBatch batch, int shard) {
     batch.create(shard(shard), Map.of(layout().countField(), 0L));

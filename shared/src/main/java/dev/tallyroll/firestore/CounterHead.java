@@ -50,17 +50,22 @@ record CounterHead(
   /** One read; fails with {@link CounterException.NotFound}. */
   static ApiFuture<CounterHead> read(CounterDocuments documents) {
     return Steps.then(
+        find(documents),
+        head -> head.orElseThrow(() -> new CounterException.NotFound(documents.counter())));
+  }
+
+  /** One read; empty if there is no document. */
+  static ApiFuture<Optional<CounterHead>> find(CounterDocuments documents) {
+    return Steps.then(
         documents.document().get(),
         document -> decode(documents.counter(), documents.options().shardsField(), document));
   }
 
-  private static CounterHead decode(
+  private static Optional<CounterHead> decode(
       CounterPath counter, String configured, DocumentSnapshot document) {
-    Map<String, Object> fields = document.getData();
-    if (fields == null) {
-      throw new CounterException.NotFound(counter);
-    }
-    return decode(counter, configured, fields, Times.instant(document.getUpdateTime()));
+    return Optional.ofNullable(document.getData())
+        .map(
+            fields -> decode(counter, configured, fields, Times.instant(document.getUpdateTime())));
   }
 
   static CounterHead decode(

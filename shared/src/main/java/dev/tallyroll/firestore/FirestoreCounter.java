@@ -25,7 +25,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
@@ -55,11 +54,17 @@ final class FirestoreCounter extends FirestoreReader implements Counter {
 
   private WriteBatch creation(int shards) {
     WriteBatch batch = documents.batch();
-    batch.create(documents.document(), Map.of(documents.options().shardsField(), (long) shards));
+    documents.createHead(batch, shards);
     for (int number = 0; number < shards; number++) {
       documents.create(batch, number);
     }
     return batch;
+  }
+
+  @Override
+  public ApiFuture<Integer> createMissing(int shards) {
+    Arguments.shards(shards);
+    return call("createMissing", () -> ShardList.createMissing(documents, shards));
   }
 
   @SuppressWarnings("NullAway") // Void has no other value than null.

@@ -2,6 +2,7 @@ package dev.tallyroll.firestore;
 
 import com.google.api.core.ApiFuture;
 import com.google.api.core.ApiFutures;
+import com.google.api.gax.rpc.StatusCode.Code;
 import com.google.cloud.firestore.FieldPath;
 import com.google.cloud.firestore.Precondition;
 import com.google.cloud.firestore.QueryDocumentSnapshot;
@@ -16,9 +17,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -90,6 +94,63 @@ record ShardList(List<Shard> shards, Instant readTime) {
   private static Shard shard(QueryDocumentSnapshot document, FieldPath field) {
     return new Shard(
         document.getId(), document.get(field), Times.instant(document.getUpdateTime()));
+  }
+
+  /**
+   * Creates the document and shards that are missing.
+   *
+   * @return how many it has created
+   */
+  static ApiFuture<Integer> createMissing(CounterDocuments documents, int shards) {
+    return Steps.attempt(
+        documents.counter(),
+        () ->
+            Steps.thenCall(
+                CounterHead.find(documents),
+                head ->
+                    Steps.thenCall(
+                        read(documents), list -> list.createMissing(documents, head, shards))));
+  }
+
+  private ApiFuture<Optional<Integer>> createMissing(
+      CounterDocuments documents, Optional<CounterHead> head, int shards) {
+    Optional<CounterHead> sound = head.filter(CounterHead::isSound);
+    int wanted = sound.map(CounterHead::shards).orElse(shards);
+    WriteBatch batch = documents.batch();
+    for (int number : missing(wanted)) {
+      // Adding nothing does no harm if another client has created it meanwhile.
+      documents.incrementOrCreate(batch, documents.shard(number), 0L);
+    }
+    int missing = batch.getMutationsSize();
+    documents.client().known().remember(documents.counter(), wanted);
+    if (missing == 0 && sound.isPresent()) {
+      return ApiFutures.immediateFuture(Optional.of(0));
+    }
+    if (head.isEmpty()) {
+      documents.createHead(batch, wanted);
+    } else if (sound.isPresent()) {
+      head.get().keep(batch, documents.document());
+    } else {
+      head.get().replace(batch, documents.document(), documents.options().shardsField(), wanted);
+    }
+    int created = missing + (head.isEmpty() ? 1 : 0);
+    return Steps.then(
+        Steps.on(
+            Code.ALREADY_EXISTS,
+            Steps.commit(batch),
+            () -> ApiFutures.immediateFuture(Optional.empty())),
+        written -> written.map(results -> created));
+  }
+
+  private int[] missing(int wanted) {
+    Set<String> there =
+        shards.stream()
+            .filter(shard -> shard.count() != null)
+            .map(Shard::id)
+            .collect(Collectors.toSet());
+    return IntStream.range(0, wanted)
+        .filter(number -> !there.contains(Integer.toString(number)))
+        .toArray();
   }
 
   /**

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
  * fake, the npm package, and the functions' settings and events.
  */
 final class NamesIT {
-  private static final Path PACKAGE = Home.ROOT.resolve("deploy/clients/npm/counters.js");
+  private static final Path PACKAGE = Home.ROOT.resolve("deploy/clients/npm/fake.js");
   private static final Path PROGRAM =
       Home.ROOT.resolve("deploy/tests/src/test/resources/clients/names.mjs");
 

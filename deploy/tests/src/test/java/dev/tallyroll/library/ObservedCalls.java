@@ -21,6 +21,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Observes the calls of one client: counts them, loses replies of commits that take effect, and
@@ -34,6 +35,7 @@ public final class ObservedCalls implements ClientInterceptor {
   private final AtomicInteger lost = new AtomicInteger();
   private volatile Supplier<Optional<Status>> fate = Optional::empty;
   private volatile boolean refusing;
+  private final AtomicLong alive = new AtomicLong(Long.MAX_VALUE);
 
   public Firestore connect(LocalCloud cloud) {
     return connect(cloud, cloud.firestoreHost());
@@ -102,10 +104,18 @@ public final class ObservedCalls implements ClientInterceptor {
     refusing = true;
   }
 
+  /** Sends so many calls more, and none of the later ones, as if the process were dead. */
+  void dieAfter(long sent) {
+    alive.set(sent);
+  }
+
   @Override
   public <Q, A> ClientCall<Q, A> interceptCall(
       MethodDescriptor<Q, A> method, CallOptions options, Channel next) {
     calls.incrementAndGet();
+    if (alive.getAndDecrement() <= 0) {
+      return new Unsent<>();
+    }
     Optional<Status> instead = Optional.empty();
     boolean refused = false;
     switch (String.valueOf(method.getBareMethodName())) {
@@ -115,6 +125,26 @@ public final class ObservedCalls implements ClientInterceptor {
       default -> {}
     }
     return new Observed<>(next.newCall(method, options), instead, refused);
+  }
+
+  /** Fails with a code that no client tries again. */
+  private static final class Unsent<Q, A> extends ClientCall<Q, A> {
+    @Override
+    public void start(Listener<A> listener, Metadata headers) {
+      listener.onClose(Status.PERMISSION_DENIED.withDescription("dead"), new Metadata());
+    }
+
+    @Override
+    public void request(int messages) {}
+
+    @Override
+    public void cancel(@Nullable String message, @Nullable Throwable cause) {}
+
+    @Override
+    public void halfClose() {}
+
+    @Override
+    public void sendMessage(Q message) {}
   }
 
   private final class Observed<Q, A> extends SimpleForwardingClientCall<Q, A> {

@@ -38,7 +38,7 @@ final class NpmIT {
   private static final Path SOURCES = Workspace.CLIENTS.resolve("npm");
   private static final String LOCK = "package-lock.json";
   private static final String[] COMPILE =
-      "npx --no-install tsc --strict --module nodenext --target es2022 --lib esnext,dom --types node"
+      "npx --no-install tsc --strict --exactOptionalPropertyTypes --module nodenext --target es2022 --lib esnext,dom --types node"
           .split(" ");
 
   private static final int DAY = 24;
@@ -94,6 +94,8 @@ final class NpmIT {
             "cjs/node.d.ts",
             "cjs/node.js",
             "cjs/package.json",
+            "cjs/server.d.ts",
+            "cjs/server.js",
             "cjs/web.d.ts",
             "cjs/web.js",
             "counters.d.ts",
@@ -105,6 +107,8 @@ final class NpmIT {
             "node.d.ts",
             "node.js",
             "package.json",
+            "server.d.ts",
+            "server.js",
             "web.d.ts",
             "web.js");
     install(folder.resolve(packed.get("filename").getAsString()));

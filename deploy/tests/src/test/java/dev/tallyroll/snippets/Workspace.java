@@ -33,7 +33,9 @@ public final class Workspace {
   }
 
   private static Path install(String client) {
-    String[] drivers = {"drive.mjs", "recipes-drive.mjs", "polls-drive.mjs", "starting-drive.mjs"};
+    String[] drivers = {
+      "drive.mjs", "parity.mjs", "recipes-drive.mjs", "polls-drive.mjs", "starting-drive.mjs"
+    };
     var folder = copy(client, client, drivers);
     bash(
         folder,

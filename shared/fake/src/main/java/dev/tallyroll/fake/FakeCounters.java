@@ -280,16 +280,27 @@ public final class FakeCounters implements Counters {
 
     @Override
     public ApiFuture<Void> create(int shards) {
-      Arguments.shards(shards);
+      return isCreated(Arguments.shards(shards))
+          ? ApiFutures.immediateFuture(null)
+          : ApiFutures.immediateFailedFuture(new CounterException.Exists(path()));
+    }
+
+    /** Here it is there, or it is not: no test deletes a part of it. */
+    @Override
+    public ApiFuture<Integer> createMissing(int shards) {
+      return ApiFutures.immediateFuture(isCreated(Arguments.shards(shards)) ? shards + 1 : 0);
+    }
+
+    private boolean isCreated(int shards) {
       synchronized (database) {
         if (exists) {
-          return ApiFutures.immediateFailedFuture(new CounterException.Exists(path()));
+          return false;
         }
         exists = true;
         number = shards;
       }
       follow();
-      return ApiFutures.immediateFuture(null);
+      return true;
     }
 
     void set(Total total, long ofShards) {
