@@ -3,7 +3,7 @@ import {ServerCounters} from './server.js';
 
 export type {CounterOptions, CounterReader, Failed, Names, Rollup, Time} from './counters.js';
 export type {
-  BufferOptions, BufferedCounter, BufferedCounters, CounterTotal, Increment, ServerCounter as Counter,
+  BufferOptions, BufferedCounter, BufferedCounters, CounterTotal, Increment, ServerCounter as Counter, ServerReader,
 } from './server.js';
 
 export interface Sdk {

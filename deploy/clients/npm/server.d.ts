@@ -1,5 +1,19 @@
 import type {Counter, CounterOptions, CounterReader, Failed, Names, Rollup, Time} from './counters.js';
 
+/** Reads a counter on a server. */
+export interface ServerReader extends CounterReader {
+  /**
+   * Waits for a total that includes a write. It reads the roll-up at once, then after pauses of 0.1 to 0.5 seconds.
+   *
+   * Cost: at most 4 reads in the first second, and 2 in each later one.
+   *
+   * @param committed what `add` has returned, or the write time or update time of an app's own document, as the SDK has it
+   * @param options timeout: in milliseconds, 0 to 3600000, default 10000, after which it rejects with code 4; the increments
+   *     are safe in the shards. signal: ends it early, and it rejects with the signal's reason
+   */
+  awaitTotal(committed: Time, options?: {timeout?: number | undefined; signal?: AbortSignal | undefined}): Promise<Rollup>;
+}
+
 /**
  * A counter on a server. It counts, is changed and deleted beside the Java library and clients: promises, limits and the
  * order of steps are the same. Costs are in reads and writes of Firestore; N is the number of shard documents.
@@ -8,7 +22,7 @@ import type {Counter, CounterOptions, CounterReader, Failed, Names, Rollup, Time
  * has one of these codes of gRPC's: 5, there is no such counter; 6, there is one; 9, its document or shards are not those
  * of a counter; 10, others have changed it five times meanwhile, so call again; 4, see `awaitTotal`.
  */
-export interface ServerCounter extends Counter {
+export interface ServerCounter extends Counter, ServerReader {
   /**
    * Adds to a random shard, at least once. It updates the shard and does not set it, so a late increment never brings a
    * deleted counter back. If the shard is missing and the counter's document is there, it creates the shard.
@@ -41,17 +55,6 @@ export interface ServerCounter extends Counter {
 
   /** The exact total now. Rejects as `total` does. Cost: 1 read for each 1,000 shards, at least 1. */
   exactTotal(): Promise<number>;
-
-  /**
-   * Waits for a total that includes a write. It reads the roll-up at once, then after pauses of 0.1 to 0.5 seconds.
-   *
-   * Cost: at most 4 reads in the first second, and 2 in each later one.
-   *
-   * @param committed what `add` has returned, or the write time or update time of an app's own document, as the SDK has it
-   * @param options timeout: in milliseconds, 0 to 3600000, default 10000, after which it rejects with code 4; the increments
-   *     are safe in the shards. signal: ends it early, and it rejects with the signal's reason
-   */
-  awaitTotal(committed: Time, options?: {timeout?: number | undefined; signal?: AbortSignal | undefined}): Promise<Rollup>;
 
   /**
    * Sets the counter to 0 without losing an increment that happens meanwhile: it reads all shards at one moment and
@@ -129,7 +132,7 @@ export abstract class ServerCounters {
    * Reads only: for shards that are an app's own documents, such as the likes of a post, which a counter's calls would
    * change or delete.
    */
-  reader(id: string): CounterReader;
+  reader(id: string): ServerReader;
 
   /** Counters that add up increments and commit each sum. They need CPU outside of requests. */
   buffered(options?: BufferOptions): BufferedCounters;

@@ -8,7 +8,7 @@
 // - unless(path, writes): writes if there is no such document; resolves to whether it has;
 // - addTo(increment, writes, path, field, n): the same as add, as a part of another commit.
 import {
-  Counter, Counters, atMost, check, failure, isIncrement, requireId, requireIncrement, requireInteger, requireShards,
+  Counter, CounterReader, Counters, atMost, check, failure, isIncrement, requireId, requireIncrement, requireInteger, requireShards,
   requireTotal, rollupIn, shardsFields,
 } from './counters.js';
 
@@ -67,6 +67,46 @@ const isSafe = (whole) => Number.isSafeInteger(Number(whole));
 
 /** A write of a counter's document that fails if it has changed. */
 const expecting = (head, fields) => ({update: head.path, fields, at: head.version});
+
+async function awaitTotal({sdk, document, rollupDocument}, committed, {timeout = 10_000, signal} = {}) {
+  check('committed', 'a Timestamp, as of add', committed, Number.isInteger(committed?.seconds) && Number.isInteger(committed.nanoseconds));
+  requireInteger('timeout', 0, HOUR, timeout);
+  const end = performance.now() + timeout;
+  for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+    signal?.throwIfAborted();
+    const read = await sdk.get(rollupDocument);
+    const asOf = read.get('counter') === document ? read.get('as_of') : undefined;
+    // A time that is later than the read is somebody else's.
+    if (asOf?.toDate && nanos(asOf) >= nanos(committed) && nanos(asOf) <= nanos(read.readTime)) {
+      return rollupIn(read, rollupDocument, document);
+    }
+    const left = end - performance.now();
+    if (left <= 0) {
+      throw ours(DEADLINE_EXCEEDED, `${rollupDocument}: expected a total as of ${committed.toDate().toISOString()} within ${timeout} ms, found `
+        + (asOf?.toDate ? `one as of ${asOf.toDate().toISOString()}` : 'none'));
+    }
+    await wait(Math.min(pause, left), signal);
+  }
+}
+
+/** Ends early if the signal says so. */
+async function wait(millis, signal) {
+  let timer;
+  let abort;
+  await new Promise((done) => {
+    abort = done;
+    timer = setTimeout(done, millis);
+    signal?.addEventListener('abort', abort);
+  });
+  clearTimeout(timer);
+  signal?.removeEventListener('abort', abort);
+}
+
+class ServerReader extends CounterReader {
+  awaitTotal(committed, options) {
+    return awaitTotal(this.own(), committed, options);
+  }
+}
 
 export class ServerCounter extends Counter {
   async create(shards, fields = {}) {
@@ -172,26 +212,8 @@ export class ServerCounter extends Counter {
     return requireTotal(document, await sdk.sum(this.shards(), names.count));
   }
 
-  async awaitTotal(committed, {timeout = 10_000, signal} = {}) {
-    check('committed', 'a Timestamp, as of add', committed, Number.isInteger(committed?.seconds) && Number.isInteger(committed.nanoseconds));
-    requireInteger('timeout', 0, HOUR, timeout);
-    const {sdk, document, rollupDocument} = this.own();
-    const end = performance.now() + timeout;
-    for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
-      signal?.throwIfAborted();
-      const read = await sdk.get(rollupDocument);
-      const asOf = read.get('counter') === document ? read.get('as_of') : undefined;
-      // A time that is later than the read is somebody else's.
-      if (asOf?.toDate && nanos(asOf) >= nanos(committed) && nanos(asOf) <= nanos(read.readTime)) {
-        return rollupIn(read, rollupDocument, document);
-      }
-      const left = end - performance.now();
-      if (left <= 0) {
-        throw ours(DEADLINE_EXCEEDED, `${rollupDocument}: expected a total as of ${committed.toDate().toISOString()} within ${timeout} ms, found `
-          + (asOf?.toDate ? `one as of ${asOf.toDate().toISOString()}` : 'none'));
-      }
-      await wait(Math.min(pause, left), signal);
-    }
+  awaitTotal(committed, options) {
+    return awaitTotal(this.own(), committed, options);
   }
 
   /**
@@ -352,19 +374,6 @@ export class ServerCounter extends Counter {
   }
 }
 
-/** Ends early if the signal says so. */
-async function wait(millis, signal) {
-  let timer;
-  let abort;
-  await new Promise((done) => {
-    abort = done;
-    timer = setTimeout(done, millis);
-    signal?.addEventListener('abort', abort);
-  });
-  clearTimeout(timer);
-  signal?.removeEventListener('abort', abort);
-}
-
 class Increment {
   constructor(counter, n, shard) {
     this.own = () => ({counter, n, shard});
@@ -390,6 +399,10 @@ class Increment {
 export class ServerCounters extends Counters {
   constructor(store, names, parent) {
     super(store, ServerCounter, names, parent);
+  }
+
+  reader(id) {
+    return new ServerReader(this.own(), id);
   }
 
   buffered(options) {

@@ -431,7 +431,7 @@ for (const [what, counters] of Object.entries({
     const total = await counter.exactTotal();
     await db.doc(`counters/${id}`).delete();
     const made = await inTime(counter.createMissing(2));
-    const {total: shown} = await inTime(counter.awaitTotal(await counter.add(1)));
+    const {total: shown} = await inTime(counters.reader(id).awaitTotal(await counter.add(1)));
     return `${left} ${total} ${made} ${shown}`;
   });
   await expect(`${what} is refused`, '9 5 6', async () => {

@@ -236,6 +236,18 @@ final class CostsIT {
   }
 
   @Test
+  void mending_readsAllAndCreatesWhatIsMissing() throws Exception {
+    assertBill(counter.createMissing(9), 2, 4, 0, 0);
+
+    get(client.shard(counter, 1).delete());
+    client.forget();
+    assertBill(counter.createMissing(9), 3, 3, 2, 0);
+    get(client.document(counter).delete());
+    client.forget();
+    assertBill(counter.createMissing(3), 3, 4, 1, 0);
+  }
+
+  @Test
   void compaction_readsAllAndDeletesWhatItMoves() throws Exception {
     get(counter.resize(1));
     client.forget();

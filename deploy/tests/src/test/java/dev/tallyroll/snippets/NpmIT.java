@@ -118,15 +118,17 @@ final class NpmIT {
     var readme = ReadmeIT.snippets("deploy/clients/npm/README.md", "js");
     Files.writeString(folder.resolve("readme-server.ts"), readme.get(0));
     Files.writeString(folder.resolve("readme-page.ts"), readme.get(1));
-    Files.writeString(folder.resolve("readme-reader.ts"), readme.get(2));
+    Files.writeString(folder.resolve("readme-more.ts"), readme.get(2));
+    Files.writeString(folder.resolve("readme-reader.ts"), readme.get(3));
     List<String> compile = new ArrayList<>(List.of(COMPILE));
     compile.addAll(List.of("program.ts", "common.cts", "readme-server.ts", "readme-page.ts"));
-    Files.writeString(folder.resolve("readme-fake.ts"), readme.get(3));
-    compile.addAll(List.of("readme-reader.ts", "readme-fake.ts"));
+    Files.writeString(folder.resolve("readme-fake.ts"), readme.get(4));
+    compile.addAll(List.of("readme-more.ts", "readme-reader.ts", "readme-fake.ts"));
     Home.run(folder, Map.of(), compile.toArray(new String[0]));
 
     Home.run(folder, addresses, "node", "readme-server.js");
-    assertThat(Home.run(folder, Map.of(), "node", "readme-fake.js")).isEqualTo("4.5\n");
+    assertThat(Home.run(folder, addresses, "node", "readme-more.js")).startsWith("2 [");
+    assertThat(Home.run(folder, Map.of(), "node", "readme-fake.js")).isEqualTo("3\n4.5\n");
     assertThat(Home.run(folder, addresses, "node", "program.js")).contains("true 8");
     assertThat(Home.run(folder, addresses, "node", "common.cjs")).contains("7 true");
     Home.run(folder, addresses, "node", "apps.mjs");
