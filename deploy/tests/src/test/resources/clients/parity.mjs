@@ -7,9 +7,11 @@ import {Counters} from 'tallyroll/node';
 const CODES = {4: 'behind', 5: 'notFound', 6: 'exists', 9: 'damaged', 10: 'busy'};
 const inMemory = process.argv[2] === 'fake';
 
-/** A client's memory. After so many calls to Firestore, it is dead. */
+/** A client's memory. It sends so many calls to Firestore; later ones wait, or are never sent. */
 class Client {
   left = Infinity;
+  gate;
+  isHolding = false;
 
   constructor(fakes) {
     this.db = inMemory ? undefined : new Firestore({projectId: process.env.GOOGLE_CLOUD_PROJECT});
@@ -20,7 +22,11 @@ class Client {
       const call = this.db[name];
       this.db[name] = async (...request) => {
         if (this.left-- <= 0) {
-          throw Object.assign(new Error('dead'), {code: 7});
+          if (!this.gate) {
+            throw Object.assign(new Error('dead'), {code: 7});
+          }
+          this.isHolding = true;
+          await this.gate;
         }
         return call.apply(this.db, request);
       };
@@ -100,12 +106,20 @@ function own(word) {
   return word === '-' ? '' : word;
 }
 
-async function answer({call, args, place, dieAfter}) {
+async function answer({call, args, place, sent = Infinity, isHeld}) {
   if (call === 'restart') {
     client = new Client(fakes);
     return {result: ''};
   }
-  client.left = dieAfter ?? Infinity;
+  if (call === 'isHolding') {
+    return {result: String(client.isHolding)};
+  }
+  if (call === 'goOn') {
+    client.goOn();
+    return {result: ''};
+  }
+  client.left = sent;
+  client.gate = isHeld ? new Promise((goOn) => { client.goOn = goOn; }) : undefined;
   try {
     return {result: String(await calls[call](client.counter(place), args, place) ?? '')};
   } catch (failure) {

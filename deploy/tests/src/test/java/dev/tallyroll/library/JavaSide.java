@@ -75,6 +75,16 @@ final class JavaSide implements Side {
     connect();
   }
 
+  @Override
+  public boolean isHolding() {
+    return calls.isHolding();
+  }
+
+  @Override
+  public void goOn() {
+    calls.goOn();
+  }
+
   private static void close(@Nullable Firestore client) {
     if (client != null) {
       client.shutdown();
@@ -83,7 +93,7 @@ final class JavaSide implements Side {
 
   @Override
   public CompletableFuture<Answer> call(Ask ask) {
-    calls.dieAfter(ask.dieAfter().orElse(Long.MAX_VALUE));
+    calls.send(ask.sent(), ask.isHeld());
     return CompletableFuture.supplyAsync(() -> answer(ask), threads);
   }
 

@@ -79,7 +79,10 @@ final class NodeSide implements Side {
     JsonObject line =
         GSON.toJsonTree(Map.of("call", ask.call(), "args", ask.args(), "place", ask.place()))
             .getAsJsonObject();
-    ask.dieAfter().ifPresent(sent -> line.addProperty("dieAfter", sent));
+    if (ask.sent() < Long.MAX_VALUE) {
+      line.addProperty("sent", ask.sent());
+      line.addProperty("isHeld", ask.isHeld());
+    }
     return send(line);
   }
 
@@ -99,9 +102,23 @@ final class NodeSide implements Side {
     return answer;
   }
 
+  private String tell(String what) throws Exception {
+    return call(new Ask(what, List.of(), new Place("", "", false))).get().result();
+  }
+
+  @Override
+  public boolean isHolding() throws Exception {
+    return tell("isHolding").equals("true");
+  }
+
+  @Override
+  public void goOn() throws Exception {
+    tell("goOn");
+  }
+
   @Override
   public void restart() throws Exception {
-    call(new Ask("restart", List.of(), new Place("", "", false))).get();
+    tell("restart");
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.tallyroll.library;
 import com.google.api.gax.grpc.InstantiatingGrpcChannelProvider;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.FirestoreOptions;
+import com.google.common.util.concurrent.Uninterruptibles;
 import com.google.firestore.v1.RunQueryResponse;
 import com.google.protobuf.MessageLite;
 import dev.tallyroll.local.LocalCloud;
@@ -17,6 +18,7 @@ import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -35,7 +37,9 @@ public final class ObservedCalls implements ClientInterceptor {
   private final AtomicInteger lost = new AtomicInteger();
   private volatile Supplier<Optional<Status>> fate = Optional::empty;
   private volatile boolean refusing;
-  private final AtomicLong alive = new AtomicLong(Long.MAX_VALUE);
+  private final AtomicLong left = new AtomicLong(Long.MAX_VALUE);
+  private volatile Optional<CountDownLatch> gate = Optional.empty();
+  private volatile boolean holding;
 
   public Firestore connect(LocalCloud cloud) {
     return connect(cloud, cloud.firestoreHost());
@@ -104,17 +108,34 @@ public final class ObservedCalls implements ClientInterceptor {
     refusing = true;
   }
 
-  /** Sends so many calls more, and none of the later ones, as if the process were dead. */
-  void dieAfter(long sent) {
-    alive.set(sent);
+  /**
+   * Sends so many calls more. Later ones wait for {@link #goOn}, or are never sent, as if the
+   * process were dead.
+   */
+  void send(long calls, boolean isHeld) {
+    holding = false;
+    gate = isHeld ? Optional.of(new CountDownLatch(1)) : Optional.empty();
+    left.set(calls);
+  }
+
+  boolean isHolding() {
+    return holding;
+  }
+
+  void goOn() {
+    gate.ifPresent(CountDownLatch::countDown);
   }
 
   @Override
   public <Q, A> ClientCall<Q, A> interceptCall(
       MethodDescriptor<Q, A> method, CallOptions options, Channel next) {
     calls.incrementAndGet();
-    if (alive.getAndDecrement() <= 0) {
-      return new Unsent<>();
+    if (left.getAndDecrement() <= 0) {
+      if (gate.isEmpty()) {
+        return new Unsent<>();
+      }
+      holding = true;
+      Uninterruptibles.awaitUninterruptibly(gate.get());
     }
     Optional<Status> instead = Optional.empty();
     boolean refused = false;

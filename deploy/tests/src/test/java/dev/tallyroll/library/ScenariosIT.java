@@ -38,6 +38,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -74,7 +75,7 @@ final class ScenariosIT {
       Pattern.compile(" (total|await\\w*|top|list|totals|listen|reader)\\b");
 
   private static final Pattern TIMES = Pattern.compile(" x(\\d+)$");
-  private static final Pattern DIES = Pattern.compile(" dies at \\*");
+  private static final Pattern DIES = Pattern.compile(" (dies|holds) at \\*");
 
   /** More calls to Firestore than any call makes that dies. */
   private static final int MOST_CALLS = 20;
@@ -188,8 +189,8 @@ final class ScenariosIT {
   /**
    * Plays it on counters of its own.
    *
-   * @param sent how many calls to Firestore are sent of a call that dies
-   * @return whether a call has died
+   * @param sent how many calls to Firestore are sent of a call that stops
+   * @return whether a call has stopped before its end
    */
   private boolean play(Scenario scenario, Optional<TestClient> raw, Side one, Side other, long sent)
       throws Exception {
@@ -207,11 +208,11 @@ final class ScenariosIT {
                     play.said,
                     one,
                     other,
-                    scenario.dies() ? ", which died after " + sent : ""),
+                    scenario.dies() ? ", which stopped after " + sent : ""),
             failure);
       }
     }
-    return play.died;
+    return play.stopped;
   }
 
   /** One scenario's counters, and what was said. */
@@ -223,7 +224,8 @@ final class ScenariosIT {
     private final long sent;
     private final Map<String, Long> named = new HashMap<>();
     private final List<String> said = new ArrayList<>();
-    private boolean died;
+    private boolean stopped;
+    private CompletableFuture<Answer> held = new CompletableFuture<>();
 
     Play(
         Optional<TestClient> raw,
@@ -242,7 +244,9 @@ final class ScenariosIT {
     void step(String step) throws Exception {
       List<CompletableFuture<?>> calls = new ArrayList<>();
       for (String part : step.split(" & ")) {
-        if (part.matches("[AB].*")) {
+        if (part.contains(" goes on")) {
+          goOn(part);
+        } else if (part.matches("[AB].*")) {
           calls.addAll(call(part));
         } else {
           look(part.split(" "));
@@ -261,7 +265,8 @@ final class ScenariosIT {
       List<CompletableFuture<?>> calls = new ArrayList<>();
       for (int i = 0; i < repeated; i++) {
         String words = parsed.group("words").replace("{i}", "" + i);
-        boolean dies = DIES.matcher(words).find();
+        var stops = DIES.matcher(words);
+        String stop = stops.find() ? stops.group(1) : "";
         String[] all = DIES.matcher(words).replaceFirst("").split(" ");
         boolean tried = all[1].equals("tried");
         int at = tried ? 2 : 1;
@@ -276,10 +281,16 @@ final class ScenariosIT {
           continue;
         }
         Ask ask = new Ask(all[at], args, place);
-        if (dies) {
-          Answer answer = side.call(ask.dyingAfter(sent)).get();
-          died = answer.error().isPresent();
+        if (stop.equals("dies")) {
+          Answer answer = side.call(ask.sending(sent, /* held= */ false)).get();
+          stopped = answer.error().isPresent();
           side.restart();
+          continue;
+        }
+        if (stop.equals("holds")) {
+          held = side.call(ask.sending(sent, /* held= */ true));
+          await(part).until(() -> held.isDone() || side.isHolding());
+          stopped = side.isHolding();
           continue;
         }
         calls.add(
@@ -297,6 +308,18 @@ final class ScenariosIT {
                     }));
       }
       return calls;
+    }
+
+    private void goOn(String part) throws Exception {
+      Side side = Objects.requireNonNull(sides.get(part.substring(0, 1)));
+      side.goOn();
+      Answer answer = held.get();
+      side.restart();
+      var parsed = STEP.matcher(part);
+      assertThat(parsed.matches()).isTrue();
+      if (!part.contains("goes on, tried")) {
+        check(part, parsed.group("result"), parsed.group("error"), parsed.group("name"), answer);
+      }
     }
 
     private synchronized void check(
@@ -353,6 +376,12 @@ final class ScenariosIT {
             DocumentSnapshot found = get(document.get());
             assertThat(found.get(field)).isEqualTo(value(words[1]));
           }
+        }
+        case "sound" -> {
+          long number = Objects.requireNonNull(get(document.get()).getLong("num_shards"));
+          var ids = get(shards.get()).getDocuments().stream().map(QueryDocumentSnapshot::getId);
+          assertThat(ids)
+              .containsAll(LongStream.range(0, number).mapToObj(Long::toString).toList());
         }
         case "shards" -> assertThat(get(shards.get()).size()).isEqualTo(Integer.parseInt(words[1]));
         case "integers" ->

@@ -16,15 +16,16 @@ interface Side extends AutoCloseable {
   /**
    * A call.
    *
-   * @param dieAfter how many calls to Firestore are sent of it
+   * @param sent how many calls to Firestore are sent of it
+   * @param isHeld whether the next one waits, or is never sent
    */
-  record Ask(String call, List<String> args, Place place, Optional<Long> dieAfter) {
+  record Ask(String call, List<String> args, Place place, long sent, boolean isHeld) {
     Ask(String call, List<String> args, Place place) {
-      this(call, args, place, Optional.empty());
+      this(call, args, place, Long.MAX_VALUE, /* isHeld= */ false);
     }
 
-    Ask dyingAfter(long sent) {
-      return new Ask(call, args, place, Optional.of(sent));
+    Ask sending(long calls, boolean held) {
+      return new Ask(call, args, place, calls, held);
     }
   }
 
@@ -38,6 +39,12 @@ interface Side extends AutoCloseable {
   record Answer(String result, Optional<String> error, String message) {}
 
   CompletableFuture<Answer> call(Ask ask);
+
+  /** Whether a call to Firestore waits. */
+  boolean isHolding() throws Exception;
+
+  /** Sends the call that waits. */
+  void goOn() throws Exception;
 
   /** Begins anew, with a client that remembers nothing. */
   void restart() throws Exception;
