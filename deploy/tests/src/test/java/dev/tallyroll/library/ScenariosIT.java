@@ -334,7 +334,7 @@ final class ScenariosIT {
         named.put(name, Long.valueOf(answer.result()));
       }
       if (result != null) {
-        assertThat(answer.result()).as(part).isEqualTo(expected(result));
+        assertThat(answer.result()).as(part).isIn(List.of(expected(result).split("\\|")));
       }
     }
 
@@ -378,10 +378,14 @@ final class ScenariosIT {
           }
         }
         case "sound" -> {
-          long number = Objects.requireNonNull(get(document.get()).getLong("num_shards"));
+          Long number = get(document.get()).getLong("num_shards");
           var ids = get(shards.get()).getDocuments().stream().map(QueryDocumentSnapshot::getId);
-          assertThat(ids)
-              .containsAll(LongStream.range(0, number).mapToObj(Long::toString).toList());
+          if (number == null) {
+            assertThat(ids).isEmpty();
+          } else {
+            assertThat(ids)
+                .containsAll(LongStream.range(0, number).mapToObj(Long::toString).toList());
+          }
         }
         case "shards" -> assertThat(get(shards.get()).size()).isEqualTo(Integer.parseInt(words[1]));
         case "integers" ->
