@@ -228,7 +228,7 @@ final class CounterIT extends CounterContract {
         .untilAsserted(
             () ->
                 assertThat(heard)
-                    .containsExactly(
+                    .containsExactlyInAnyOrder(
                         "add NotFound",
                         "create",
                         "addOnce",
