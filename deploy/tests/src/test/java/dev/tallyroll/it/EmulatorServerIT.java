@@ -3,7 +3,7 @@ package dev.tallyroll.it;
 import com.google.api.core.ApiFuture;
 import com.google.cloud.firestore.Firestore;
 import dev.tallyroll.local.Answers;
-import dev.tallyroll.simulation.ServerContract;
+import dev.tallyroll.store.ServerContract;
 import java.util.UUID;
 
 /** The official emulator passes {@link ServerContract}, as the simulated server does. */

@@ -112,6 +112,11 @@ record Bounds(
       a+,ax       10  none        0     0         0        1        1       1     0      2       0       1           0       0       1
       """;
 
+  /** It has a million states: two rollers poll, and meet a fault while a lease runs. */
+  boolean isLarge() {
+    return pollers == 2 && faults > 0 && start == Start.OURS;
+  }
+
   /**
    * All small worlds.
    *

@@ -25,8 +25,8 @@ import javax.tools.ToolProvider;
  * copy of the source, breaks a promise in one of the worlds in which the protocol keeps all.
  *
  * <p>Plays the world that the list names ({@code functions/src/test/README.md}). Where that notices
- * nothing, it looks for the first one that does, writes the list anew to {@code target/mutants.md},
- * and fails. With {@code -Dmutants.only=TEXT}, plays only those whose files or names hold the text;
+ * nothing, it looks for the first one that does, writes the list anew below {@code target}, and
+ * fails. With {@code -Dmutants.only=TEXT}, plays only those whose files or names hold the text;
  * with {@code -Dmutants.search}, looks for the first world and the shortest history of each.
  */
 public final class Mutants {
@@ -51,6 +51,8 @@ public final class Mutants {
   /** Of the mutants: file and breakage, and below them both texts, as in a patch. */
   private final Path mutants;
 
+  private final String file;
+
   private final String seeds;
 
   private final Path folder;
@@ -63,6 +65,7 @@ public final class Mutants {
    * @param folder for compiled classes
    */
   public Mutants(String file, Class<?> seeds, Path folder) {
+    this.file = file;
     this.mutants = Path.of("src/test/resources/dev/tallyroll/simulation", file);
     this.seeds = seeds.getName();
     this.folder = folder;
@@ -177,7 +180,7 @@ public final class Mutants {
         all.stream()
             .map(mutant -> noticed.getOrDefault(mutant, Noticed.NOWHERE).row(mutant))
             .toList();
-    Files.write(Path.of("target/mutants.md"), rows);
+    Files.write(Path.of("target", file.replace(".txt", ".md")), rows);
     require(!all.isEmpty() && !noticed.containsValue(Noticed.NOWHERE), "all noticed", rows);
     require(list.containsAll(rows), "these rows in the list", rows);
   }

@@ -10,6 +10,7 @@ import com.google.firestore.v1.CommitRequest;
 import com.google.firestore.v1.Document;
 import com.google.firestore.v1.Write;
 import dev.tallyroll.runs.Timing;
+import dev.tallyroll.store.ServerContract;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;

@@ -8,6 +8,7 @@ import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -17,7 +18,17 @@ import org.junit.jupiter.api.Test;
 class SimulationTest {
   private static final long FIRST = Long.getLong("simulation.first", 1);
   private static final long PLAYED_TWICE = 48;
-  private static final long SEEDS = Long.getLong("simulation.seeds", 2_000);
+  private static final long SEEDS = Long.getLong("simulation.seeds", 1_000);
+
+  /** Those of the builds at a push, after the first. */
+  private static final long MORE_SEEDS = 10_000;
+
+  @Test
+  @Tag("mutants")
+  void manySeeds_settleOnExactTotals() {
+    LongStream seeds = LongStream.range(FIRST + SEEDS, FIRST + MORE_SEEDS).parallel();
+    OwnPool.run(() -> seeds.forEach(seed -> Seeds.played(seed, Seeds.of(seed))));
+  }
 
   @Test
   void everySeed_settlesOnExactTotals() {

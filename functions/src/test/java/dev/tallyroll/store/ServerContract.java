@@ -1,4 +1,4 @@
-package dev.tallyroll.simulation;
+package dev.tallyroll.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -19,7 +19,6 @@ import com.google.cloud.firestore.SetOptions;
 import com.google.cloud.firestore.WriteBatch;
 import com.google.cloud.firestore.WriteResult;
 import dev.tallyroll.internal.Failures;
-import dev.tallyroll.store.PathRange;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
