@@ -2,9 +2,15 @@ package dev.tallyroll.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.internal.Layout;
+import dev.tallyroll.protocol.ShardWrites;
+import dev.tallyroll.runs.Timing;
 import dev.tallyroll.simulation.Faults.Branch;
 import dev.tallyroll.simulation.Faults.Kind;
+import java.time.Duration;
 import java.util.EnumSet;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.LongStream;
@@ -22,6 +28,40 @@ class SimulationTest {
 
   /** Those of the builds at a push, after the first. */
   private static final long MORE_SEEDS = 10_000;
+
+  /** The promise, without a fault; all that follow play it with faults. */
+  @Test
+  void totalOfABusyCounter_isASecondOldAndThenExact() {
+    Duration second = Duration.ofSeconds(1);
+    World world = World.scripted(new Timing(second, second.multipliedBy(5), Duration.ZERO, 15));
+    Rollers rollUp = new Rollers(world, Layout.DEFAULT);
+    rollUp.everyMinute();
+    ShardWrites onShardWritten = world.handler(world.instance(), Layout.DEFAULT, rollUp);
+    ShardEventSource trigger = new ShardEventSource(Layout.DEFAULT);
+    world.totals.onShards(
+        (counter, commit) -> {
+          world.history.shardsChanged(counter, commit);
+          commit.changes().stream()
+              .filter(change -> change.path().contains("/shards/"))
+              .flatMap(change -> trigger.event(change, commit).stream())
+              .forEach(onShardWritten::written);
+        });
+    CounterPath likes = CounterPath.of("likes");
+
+    for (long now = 1; now <= 120; now++) {
+      for (int shard = 0; shard < 10; shard++) {
+        world.put(likes, shard, Optional.of(now)); // an increment on each shard
+      }
+      world.time.pass(second);
+      assertThat(total(world, likes)).as("after %d s", now).isGreaterThanOrEqualTo(10 * (now - 1));
+    }
+    world.time.pass(second);
+    assertThat(total(world, likes)).isEqualTo(1_200);
+  }
+
+  private static long total(World world, CounterPath counter) {
+    return world.totals.rollup(counter).map(rollup -> rollup.total().longValue()).orElse(0L);
+  }
 
   @Test
   @Tag("mutants")
