@@ -91,7 +91,7 @@ final class DocumentsWorld implements Seeds.Play {
   private record Deployment(Layout layout, Rollers rollers, Deliveries<ShardWrite> deliveries) {}
 
   DocumentsWorld(long seed) {
-    faults = new Faults(seed, (seed % 4) / 2.0);
+    faults = new Faults(seed, Faults.Level.of(seed));
     random = faults.random;
     Duration tick = Duration.ofMillis(500L << random.nextInt(3));
     Duration lease = tick.multipliedBy(3 + random.nextInt(4));
@@ -105,7 +105,7 @@ final class DocumentsWorld implements Seeds.Play {
             2 + random.nextInt(9),
             holds ? tick.multipliedBy(6) : Duration.ZERO,
             /* precision= */ 0.3,
-            polled ? SeededWorld.poll(tick, random) : RunSettings.SCHEDULE);
+            polled ? Features.poll(tick, random) : RunSettings.SCHEDULE);
     world = new World(faults, World.settings(timing, WORKERS), this::clockError);
     world.server.readsAtOldTimes = random.nextBoolean();
     world.totals.checks = false;
@@ -176,6 +176,12 @@ final class DocumentsWorld implements Seeds.Play {
   @Override
   public World world() {
     return world;
+  }
+
+  @Override
+  public String features() {
+    return "faults: %s, %s, %s, lost events: %s, polls: %s, an instance with other settings: %s"
+        .formatted(faults.level, world.timing, deployed(), losing, polled, isMistaken);
   }
 
   /** Plays the world, then ends the faults and waits until no work is left. */

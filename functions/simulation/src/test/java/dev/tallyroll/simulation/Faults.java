@@ -83,6 +83,22 @@ final class Faults {
     COUNTER_DELETED
   }
 
+  /** How many faults are drawn: the one of a seed's world is that of every fourth. */
+  enum Level {
+    NONE,
+    SOME,
+    MANY,
+    MOST;
+
+    static Level of(long seed) {
+      return values()[(int) (seed % values().length)];
+    }
+
+    private double probability() {
+      return ordinal() / 2.0;
+    }
+  }
+
   final Random random;
 
   /** Draws what is to leave the numbers of all else as they are. */
@@ -126,14 +142,11 @@ final class Faults {
   /** How many calls the script has refused. */
   int refusals;
 
-  private final double level;
+  final Level level;
   private final double slowness;
   private boolean on = true;
 
-  /**
-   * @param level the probability of drawn faults: 0 for none, 1 for many
-   */
-  Faults(long seed, double level) {
+  Faults(long seed, Level level) {
     this.random = new Random(seed);
     this.aside = new Random(seed * 0x9E3779B97F4A7C15L); // those of neighbours begin alike else
     this.level = level;
@@ -150,7 +163,7 @@ final class Faults {
   }
 
   boolean happens(Kind kind, double probability, Random from) {
-    boolean happens = on && from.nextDouble() < probability * level;
+    boolean happens = on && from.nextDouble() < probability * level.probability();
     if (happens) {
       counts.merge(kind, 1, Integer::sum);
     }

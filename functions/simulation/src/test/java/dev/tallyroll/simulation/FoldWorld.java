@@ -76,7 +76,7 @@ final class FoldWorld implements Seeds.Play {
   private int shards;
 
   FoldWorld(long seed) {
-    faults = new Faults(seed, (seed % 4) / 2.0);
+    faults = new Faults(seed, Faults.Level.of(seed));
     random = faults.random;
     faults.leg = Duration.ofMillis(random.nextInt(36));
     Duration tick = Duration.ofMillis(250L << random.nextInt(4));
@@ -92,10 +92,15 @@ final class FoldWorld implements Seeds.Play {
     extended = random.nextInt(3) == 0;
     rollers = new FoldRollers(world, folds, wanted);
     rollers.everyMinute();
-    isNearEnd = !extended && seed % 8 == 5;
+    isNearEnd = !extended && isOfNumbersNearTheirEnd(seed);
     deliveries = new Deliveries<>(world, this::handler, losing);
     filled = fill(documents.get(0));
     folds.onCreation((shard, at) -> deliveries.publish(shard));
+  }
+
+  /** Of eight seeds in a row one, with some faults. */
+  private static boolean isOfNumbersNearTheirEnd(long seed) {
+    return seed % 8 == 5;
   }
 
   /** With one, each event makes an entry; with many, nearly all are folded at once. */
@@ -124,6 +129,19 @@ final class FoldWorld implements Seeds.Play {
   @Override
   public World world() {
     return world;
+  }
+
+  @Override
+  public String features() {
+    return "faults: %s, %s, %d documents, fields %s, lost events: %s, the extension: %s, %s"
+        .formatted(
+            faults.level,
+            world.timing,
+            documents.size(),
+            wanted.isEmpty() ? "all" : wanted,
+            losing,
+            extended,
+            "shards from before: %s, numbers near their end: %s".formatted(filled, isNearEnd));
   }
 
   /** Plays the world, then ends the faults and waits until no work is left. */

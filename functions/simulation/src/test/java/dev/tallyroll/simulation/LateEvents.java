@@ -59,7 +59,7 @@ final class LateEvents implements Seeds.Play {
   private int pending;
 
   LateEvents(long seed) {
-    faults = new Faults(seed, /* level= */ 0);
+    faults = new Faults(seed, Faults.Level.NONE);
     delay = Duration.ofMillis(faults.random.nextInt(MAX_DELAY));
     Duration tick = Duration.ofMillis(500L << faults.random.nextInt(3));
     Duration lease = tick.multipliedBy(4 + faults.random.nextInt(3));
@@ -88,6 +88,12 @@ final class LateEvents implements Seeds.Play {
   @Override
   public World world() {
     return world;
+  }
+
+  @Override
+  public String features() {
+    return "events up to %s late, %d instances, %s, %s, an instance of RollUp starts in %s"
+        .formatted(delay, handlers.size(), busy ? "busy" : "not busy", timing, slowStart);
   }
 
   @Override

@@ -93,7 +93,7 @@ class LoadTest {
   void reads_riseInProportionToWorkers(int workers) {
     World shared =
         new World(
-            new Faults(/* seed= */ 1, /* level= */ 0),
+            new Faults(/* seed= */ 1, Faults.Level.NONE),
             World.settings(TIMING, workers),
             () -> Duration.ZERO);
     Rollers runs = new Rollers(shared, Layout.DEFAULT);

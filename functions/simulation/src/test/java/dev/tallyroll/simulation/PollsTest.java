@@ -185,7 +185,8 @@ final class PollsTest {
   void moreCountersThanAPollMayLookAt_areAllFoundWithinAFewPolls() {
     Timing timing = timing("PT1S", "PT1S");
     start(
-        new World(new Faults(1, 0), World.settings(timing, 1, 2), () -> Duration.ZERO),
+        new World(
+            new Faults(1, Faults.Level.NONE), World.settings(timing, 1, 2), () -> Duration.ZERO),
         /* alone= */ true);
     List<CounterPath> counters =
         Stream.of("q1", "q2", "q3", "q4", "q5").map(CounterPath::of).toList();

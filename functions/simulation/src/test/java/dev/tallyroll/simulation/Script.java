@@ -57,6 +57,11 @@ final class Script implements Seeds.Play {
   }
 
   @Override
+  public String features() {
+    return "script " + (seed - FIRST);
+  }
+
+  @Override
   public void play() {
     ALL.get((int) (seed - FIRST)).accept(this);
     world.time.pass(Duration.ofMinutes(2));

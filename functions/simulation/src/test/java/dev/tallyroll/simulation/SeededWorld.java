@@ -6,7 +6,9 @@ import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Located;
 import dev.tallyroll.protocol.ShardWrite;
 import dev.tallyroll.protocol.ShardWrites;
+import dev.tallyroll.runs.RunSettings;
 import dev.tallyroll.runs.Timing;
+import dev.tallyroll.simulation.Features.Feature;
 import dev.tallyroll.simulation.SimulatedServer.Commit;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,9 +36,7 @@ final class SeededWorld implements Seeds.Play {
   /** So few that no later write hides a mistake near the end. */
   private static final int FEW_WRITES = 8;
 
-  /** One world in so many has many counters. */
-  private static final int CROWDED = 50;
-
+  /** A crowded world has so many counters, or more. */
   private static final int LEAST_CROWD = 150;
 
   /** In these worlds, a sweep and a poll come to no end at once. */
@@ -62,16 +61,8 @@ final class SeededWorld implements Seeds.Play {
   /** The longest call without faults. */
   private static final Duration A_JUMP = Duration.ofMillis(20);
 
-  /** A part of the shown total; a large change is at least so large. */
-  private static final double PRECISION = 0.3;
-
   /** How long other settings are confirmed than those of the instances. */
   private static final Duration REPLACED = Duration.ofSeconds(110);
-
-  private static final Duration SCHEDULE = Duration.ofMinutes(1);
-
-  /** Seeds modulo 64 with a TICK of a minute: without faults; with; with polls and held totals. */
-  private static final Set<Long> SLOW = Set.of(16L, 26L, 38L);
 
   private static final Duration UNTIL_QUIET = Duration.ofHours(26);
 
@@ -79,22 +70,13 @@ final class SeededWorld implements Seeds.Play {
   private static final Duration UNTIL_SETTLED = Duration.ofMinutes(2);
 
   private final long seed;
+  private final Features features;
   private final Faults faults;
   private final World world;
   private final VirtualTime time;
   private final ServerTotals totals;
   private final History history;
   private final List<Clients> users = new ArrayList<>();
-  private final boolean losing;
-  private final boolean polls;
-
-  /** Whether ticks are as long as the time between two scheduled runs. */
-  private final boolean slow;
-
-  /** Whether a sweep or a poll may look at fewer counters than there are. */
-  private final boolean inParts;
-
-  private boolean readsAtOldTimes;
   private final List<Deployment> deployments = new ArrayList<>();
 
   /** Runs with other settings. */
@@ -103,51 +85,30 @@ final class SeededWorld implements Seeds.Play {
   /** The functions of one layout. */
   private record Deployment(Layout layout, Rollers rollers, Deliveries<ShardWrite> deliveries) {}
 
-  /** Whether the world has users of the library: one in four at each level of faults. */
-  static boolean hasLibraryUsers(long seed) {
-    return seed / 4 % 4 == 0;
-  }
-
   SeededWorld(long seed) {
     this.seed = seed;
-    faults = new Faults(seed, (seed % 4) / 2.0);
-    boolean late = faults.random.nextInt(4) == 0;
-    faults.lateness = late ? Duration.ofMillis(1_500) : Duration.ZERO;
-    if (!late && faults.random.nextInt(3) == 0) {
-      faults.lateness = Duration.ofMillis(100);
-      readsAtOldTimes = true;
-    }
-    Duration slack = Duration.ofSeconds(late ? 2 : faults.random.nextInt(2));
-    losing = faults.random.nextInt(5) == 0;
-    Duration drawn = Duration.ofMillis(500L << faults.random.nextInt(3));
-    slow = SLOW.contains(seed % 64);
-    Duration tick = slow ? SCHEDULE : drawn;
-    Duration lease = tick.multipliedBy(3 + faults.random.nextInt(4));
-    Duration hold = seed % 16 == 12 || seed % 16 == 6 ? tick.multipliedBy(6) : Duration.ZERO;
-    polls = seed % 8 == 6 || seed % 16 == 8; // with many faults, and with none
-    Duration drawnPoll = polls ? poll(tick, faults.random) : SCHEDULE;
-    int burst = 2 + faults.random.nextInt(9);
-    boolean crowded = faults.random.nextInt(CROWDED) == 0;
-    inParts = seed / 64 % 4 == 3;
-    // Some worlds last for a day: a crowd's polls would be more steps than a world may have.
-    Duration poll = crowded || inParts ? SCHEDULE : drawnPoll;
-    Timing timing = new Timing(tick, lease, slack, burst, hold, PRECISION, poll);
+    faults = new Faults(seed, Faults.Level.of(seed));
+    features = Features.of(seed, faults.random);
+    faults.lateness = features.lateness();
+    boolean crowded = has(Feature.CROWDED);
     int few = crowded ? FEW_OF_A_CROWD : FEW;
-    int sweepCounters = inParts ? few : crowded ? 4 * LEAST_CROWD : 200;
+    int sweepCounters = has(Feature.IN_PARTS) ? few : crowded ? 4 * LEAST_CROWD : 200;
+    Timing timing = features.timing();
     world = new World(faults, World.settings(timing, WORKERS, sweepCounters), this::clockError);
-    world.server.readsAtOldTimes = readsAtOldTimes;
+    world.server.readsAtOldTimes = has(Feature.OLD_READS);
     time = world.time;
     totals = world.totals;
     history = world.history;
-    totals.polledAlone = polls && (seed / 32) % 2 == 1;
-    world.totals.showsFields = Set.of(4L, 5L, 14L).contains(seed % 16);
-    Duration wait = Duration.ofSeconds(11).minus(tick.multipliedBy(2));
-    Duration hot = tick.multipliedBy(9);
+    totals.polledAlone = has(Feature.POLLED_ALONE);
+    totals.showsFields = has(Feature.TOTALS_IN_DOCUMENTS);
+    Duration wait = Duration.ofSeconds(11).minus(timing.tick().multipliedBy(2));
+    Duration hot = timing.tick().multipliedBy(9);
     // A counter may become live while another run takes over. That run may find it only at its next
     // poll, and not at its next tick.
-    boolean never = timing.pollOnly() || timing.pollsOften() || slow;
+    boolean isSlow = has(Feature.TICK_OF_A_MINUTE);
+    boolean never = timing.pollOnly() || timing.pollsOften() || isSlow;
     history.hot = never ? Duration.ZERO : hot.compareTo(wait) < 0 ? hot : wait;
-    history.precision = PRECISION;
+    history.precision = Features.PRECISION;
     if (crowded) {
       crowd();
     }
@@ -161,10 +122,8 @@ final class SeededWorld implements Seeds.Play {
     }
   }
 
-  /** A POLL: a minute, ten seconds, a second, or a tick, where polls alone write totals. */
-  static Duration poll(Duration tick, Random random) {
-    Duration[] all = {SCHEDULE, Duration.ofSeconds(10), Duration.ofSeconds(1), tick};
-    return all[random.nextInt(all.length)];
+  private boolean has(Feature feature) {
+    return features.has().contains(feature);
   }
 
   private Duration clockError() {
@@ -175,11 +134,14 @@ final class SeededWorld implements Seeds.Play {
   private Deployment deploy(Layout layout) {
     Rollers rollers = new Rollers(world, layout);
     rollers.polls =
-        polls && layout.equals(totals.polledAlone ? ServerTotals.POLLED : Layout.DEFAULT);
+        has(Feature.POLLS)
+            && layout.equals(totals.polledAlone ? ServerTotals.POLLED : Layout.DEFAULT);
     rollers.everyMinute();
     Deliveries<ShardWrite> deliveries =
         new Deliveries<>(
-            world, instance -> world.handler(instance, layout, rollers)::written, losing);
+            world,
+            instance -> world.handler(instance, layout, rollers)::written,
+            has(Feature.LOST_EVENTS));
     return new Deployment(layout, rollers, deliveries);
   }
 
@@ -189,9 +151,10 @@ final class SeededWorld implements Seeds.Play {
   private void crowd() {
     int counters = LEAST_CROWD + faults.random.nextInt(LEAST_CROWD);
     for (int i = 0; i < counters; i++) {
-      CounterPath counter = CounterPath.of("%s-many-%03d".formatted(polls ? "q" : "c", i));
+      CounterPath counter =
+          CounterPath.of("%s-many-%03d".formatted(has(Feature.POLLS) ? "q" : "c", i));
       world.putRollup(counter, i, Optional.empty());
-      if (losing && !polls && i % 50 == 0) {
+      if (has(Feature.LOST_EVENTS) && !has(Feature.POLLS) && i % 50 == 0) {
         world.delete("rollups/" + counter.id());
       }
     }
@@ -218,6 +181,11 @@ final class SeededWorld implements Seeds.Play {
     return world;
   }
 
+  @Override
+  public String features() {
+    return features + ", deployed " + deployments.stream().map(Deployment::layout).toList();
+  }
+
   /** Plays the world, then ends the faults and waits until no work is left. */
   @Override
   public void play() {
@@ -228,29 +196,29 @@ final class SeededWorld implements Seeds.Play {
     } else {
       work(clients, "c");
     }
-    if (polls) {
+    if (has(Feature.POLLS)) {
       work(clients, "q");
     }
     if (deployments.stream().anyMatch(each -> each.layout().equals(ServerTotals.POLLS))) {
       work(clients(), "p");
     }
-    if (world.totals.showsFields) {
+    if (has(Feature.TOTALS_IN_DOCUMENTS)) {
       changeDocuments();
     }
     mistakeSettings(clients);
     LibraryUsers library = new LibraryUsers(world);
-    if (hasLibraryUsers(seed)) {
+    if (has(Feature.LIBRARY_USERS)) {
       library.work(1 + faults.random.nextInt(MAX_CALLS));
     }
     time.pass(FAULTY);
     if (faults.counts.isEmpty()) {
       checkFresh();
-      if (!polls) {
+      if (!has(Feature.POLLS)) {
         checkWork();
       }
     }
 
-    if (losing) {
+    if (has(Feature.LOST_EVENTS)) {
       removeRollups();
     }
     faults.switchOff();
@@ -267,11 +235,11 @@ final class SeededWorld implements Seeds.Play {
     }
     if (!faults.counts.isEmpty()) {
       deployments.forEach(each -> confirmSettings(each.layout()));
-      if (polls && !totals.polledAlone) {
+      if (has(Feature.POLLS) && !totals.polledAlone) {
         confirmSettings(ServerTotals.POLLED);
       }
     }
-    if (losing) {
+    if (has(Feature.LOST_EVENTS)) {
       time.pass(Timing.LONGEST_CALL); // a write that its client has given up may still take effect
       checkSweep();
     } else if (faults.counts.isEmpty()) {
@@ -291,7 +259,7 @@ final class SeededWorld implements Seeds.Play {
     history.maxLargeLag = Duration.ZERO;
     clients.work(CounterPath.of("c0"), FEW_WRITES);
     clients.work(CounterPath.of("after"), 2 * FEW_WRITES);
-    if (polls) {
+    if (has(Feature.POLLS)) {
       clients.work(CounterPath.of("q0"), 2 * FEW_WRITES);
     }
     time.run(UNTIL_QUIET, () -> clients.areDone() && !hasPending());
@@ -324,7 +292,8 @@ final class SeededWorld implements Seeds.Play {
       CounterPath counter = CounterPath.of(name);
       String own = ServerTotals.layoutOf(counter).counterDocument(counter);
       boolean stays =
-          losing || ServerTotals.isPolled(counter); // a sweep, or a poll, finds it by that
+          has(Feature.LOST_EVENTS)
+              || ServerTotals.isPolled(counter); // a sweep, or a poll, finds it by that
       if (stays || random.nextBoolean()) {
         world.put(own, Map.of());
       }
@@ -390,7 +359,7 @@ final class SeededWorld implements Seeds.Play {
       }
     }
     // A sweep makes up for the events, if the counters have documents.
-    boolean haveDocuments = losing || !world.totals.showsFields;
+    boolean haveDocuments = has(Feature.LOST_EVENTS) || !has(Feature.TOTALS_IN_DOCUMENTS);
     if (haveDocuments && faults.happens(Faults.Kind.SETTINGS_REPLACED, 0.1, random)) {
       world.putSettings(Map.of());
       Duration at = Duration.ofMillis(random.nextLong(10_000));
@@ -408,7 +377,7 @@ final class SeededWorld implements Seeds.Play {
           });
       return;
     }
-    if (!losing
+    if (!has(Feature.LOST_EVENTS)
         && !faults.counts.containsKey(Faults.Kind.OTHER_SETTINGS)
         && faults.happens(Faults.Kind.SETTINGS_REMOVED, 0.1, random)) {
       time.after(
@@ -497,7 +466,9 @@ final class SeededWorld implements Seeds.Play {
   /** A polled counter has a lease of ten ticks. */
   private Duration longestLease() {
     Duration polled = world.timing.tick().multipliedBy(10);
-    return polls && polled.compareTo(world.timing.lease()) > 0 ? polled : world.timing.lease();
+    return has(Feature.POLLS) && polled.compareTo(world.timing.lease()) > 0
+        ? polled
+        : world.timing.lease();
   }
 
   private void checkSweep() {
@@ -518,7 +489,7 @@ final class SeededWorld implements Seeds.Play {
         && deployments.stream().allMatch(this::isAtRest)
         && strangers.stream().allMatch(each -> each.running == 0)
         && world.isQuiet()
-        && (!polls || totals.wrong().stream().noneMatch(this::isPolledWithShards));
+        && (!has(Feature.POLLS) || totals.wrong().stream().noneMatch(this::isPolledWithShards));
   }
 
   /** With polls in between, a run stays as long as there are polled counters. */
@@ -530,14 +501,16 @@ final class SeededWorld implements Seeds.Play {
   /** Held totals have longer leases, and so have those with long ticks. */
   private Duration untilSettled() {
     Duration most = UNTIL_SETTLED.plus(world.timing.hold().multipliedBy(3)).plus(otherPolls());
-    return slow ? most.plus(world.timing.lease()).plus(SCHEDULE.multipliedBy(3)) : most;
+    return has(Feature.TICK_OF_A_MINUTE)
+        ? most.plus(world.timing.lease()).plus(RunSettings.SCHEDULE.multipliedBy(3))
+        : most;
   }
 
   /** The time for the polls that a whole pass takes, but for one: each gets on by a part. */
   private Duration otherPolls() {
     int counters = totals.counters().size();
     int polls = counters < LEAST_CROWD ? counters + 1 : counters * FEW / FEW_OF_A_CROWD + 1;
-    return inParts ? SCHEDULE.multipliedBy(polls) : Duration.ZERO;
+    return has(Feature.IN_PARTS) ? RunSettings.SCHEDULE.multipliedBy(polls) : Duration.ZERO;
   }
 
   private boolean isPolledWithShards(CounterPath counter) {
@@ -561,7 +534,7 @@ final class SeededWorld implements Seeds.Play {
             .multipliedBy(2)
             .plus(CALLS)
             .plus(faults.lateness.multipliedBy(2))
-            .plus(world.totals.showsFields ? LOCKED : Duration.ZERO);
+            .plus(has(Feature.TOTALS_IN_DOCUMENTS) ? LOCKED : Duration.ZERO);
     if (history.maxLag.compareTo(most.plus(world.timing.hold())) > 0) {
       throw new AssertionError("a change was shown only after " + history.maxLag);
     }
@@ -574,7 +547,7 @@ final class SeededWorld implements Seeds.Play {
     // An instance that has just started finds one polled counter after another.
     Duration finding = A_JUMP.multipliedBy(totals.counters().size());
     // One that is new, or has had no shard for a moment, is found within a minute.
-    Duration untilPolled = SCHEDULE.plus(world.timing.poll());
+    Duration untilPolled = RunSettings.SCHEDULE.plus(world.timing.poll());
     Duration polled =
         most.plus(untilPolled).plus(otherPolls()).plus(finding).plus(world.timing.hold());
     if (history.maxPolledLag.compareTo(polled) > 0) {
@@ -608,7 +581,7 @@ final class SeededWorld implements Seeds.Play {
       atMost("milliseconds beside another run", beside, timing.tick().plus(CALLS).toMillis());
     }
     Duration most =
-        slow
+        has(Feature.TICK_OF_A_MINUTE)
             ? CALLS.plus(faults.lateness.multipliedBy(2)).multipliedBy(messages)
             : tail.multipliedBy(begins + owed).plus(timing.tick().multipliedBy(writes));
     atMost("milliseconds alive", alive.toMillis(), most.plusSeconds(1).toMillis());
@@ -637,7 +610,7 @@ final class SeededWorld implements Seeds.Play {
     if (!isQuiet()) {
       throw new AssertionError("not quiet " + UNTIL_SETTLED + " after the last event");
     }
-    if (polls || world.totals.showsFields) {
+    if (has(Feature.POLLS) || has(Feature.TOTALS_IN_DOCUMENTS)) {
       // The sweep removes roll-ups of polled counters, and writes the fields of new documents.
       deployments.forEach(each -> world.sweep(each.layout()));
     }

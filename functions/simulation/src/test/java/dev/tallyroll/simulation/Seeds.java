@@ -8,6 +8,9 @@ public final class Seeds {
   interface Play {
     World world();
 
+    /** What the world has, in words, for whoever looks for the cause of a failure. */
+    String features();
+
     /**
      * Plays the world.
      *
@@ -40,14 +43,15 @@ public final class Seeds {
     return seed < Script.FIRST
         && !isLate(seed)
         && !isOfDocuments(seed)
-        && SeededWorld.hasLibraryUsers(seed);
+        && Features.hasLibraryUsers(seed);
   }
 
   /**
    * Plays a seed's world.
    *
    * @return the world at its end
-   * @throws AssertionError if a promise was broken; the message has the seed and the history
+   * @throws AssertionError if a promise was broken; the message has the seed, what its world has,
+   *     the faults so far, and the history
    */
   static World played(long seed, Play play) {
     World world = play.world();
@@ -55,7 +59,14 @@ public final class Seeds {
       play.play();
     } catch (AssertionError | RuntimeException broken) {
       throw new AssertionError(
-          "seed=" + seed + ": " + broken.getMessage() + "\n" + world.history.lines(), broken);
+          "seed=%d: %s%n%s%nfaults %s%n%s"
+              .formatted(
+                  seed,
+                  broken.getMessage(),
+                  play.features(),
+                  world.faults.counts,
+                  world.history.lines()),
+          broken);
     }
     return world;
   }

@@ -103,7 +103,7 @@ final class World {
   /** A world in which only a script causes faults. */
   static World scripted(Timing timing) {
     return new World(
-        new Faults(/* seed= */ 1, /* level= */ 0), settings(timing, 1), () -> Duration.ZERO);
+        new Faults(/* seed= */ 1, Faults.Level.NONE), settings(timing, 1), () -> Duration.ZERO);
   }
 
   /** The default settings, except these. A sweep stops after its second page. */
