@@ -20,6 +20,7 @@ import com.google.firestore.v1.RunAggregationQueryRequest;
 import com.google.firestore.v1.RunAggregationQueryResponse;
 import com.google.firestore.v1.RunQueryResponse;
 import com.google.firestore.v1.Write;
+import com.google.protobuf.Message;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.runs.Timing;
 import dev.tallyroll.simulation.Faults.Kind;
@@ -201,8 +202,8 @@ class SimulatedRpc {
   }
 
   CompletableFuture<CommitResponse> commit(CommitRequest request, Instant requested) {
-    functions.ifPresent(by -> world.beforeCommit.accept(request));
     try {
+      functions.ifPresent(by -> world.beforeCommit.accept(request));
       return server
           .commit(request, functions, requested, world.hidden())
           .thenApply(SimulatedServer.Commit::response);
@@ -225,7 +226,7 @@ class SimulatedRpc {
                         () -> "unheard of: " + (refused == null ? done : refused.getMessage())));
   }
 
-  private <Q, A> ServerStreamingCallable<Q, A> streaming(
+  private <Q extends Message, A> ServerStreamingCallable<Q, A> streaming(
       Function<Q, Call> kind, Function<Q, List<A>> effect) {
     return new ServerStreamingCallable<>() {
       @Override
@@ -237,11 +238,16 @@ class SimulatedRpc {
         }
         send(
             call,
-            () -> answer(() -> effect.apply(request)),
+            () -> answer(() -> read(request, effect)),
             Duration.ZERO,
             new Reply<>(answers -> stream(call, answers, observer), observer::onError));
       }
     };
+  }
+
+  private <Q extends Message, A> List<A> read(Q request, Function<Q, List<A>> effect) {
+    functions.ifPresent(by -> world.beforeRead.accept(request));
+    return effect.apply(request);
   }
 
   private static <A> CompletableFuture<A> answer(Supplier<A> effect) {

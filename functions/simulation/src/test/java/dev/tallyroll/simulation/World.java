@@ -3,6 +3,7 @@ package dev.tallyroll.simulation;
 import com.google.cloud.firestore.Firestore;
 import com.google.firestore.v1.CommitRequest;
 import com.google.firestore.v1.Write;
+import com.google.protobuf.Message;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.SumMode;
 import dev.tallyroll.Total;
@@ -60,8 +61,13 @@ final class World {
   /** The number of calls without an answer yet, those of crashed callers included. */
   int underWay;
 
-  /** A test sets this: gets each commit of functions just before it takes effect. */
+  /**
+   * A test sets this: gets each commit of functions just before it takes effect, and may refuse it.
+   */
   Consumer<CommitRequest> beforeCommit = request -> {};
+
+  /** The same of each read, query and sum of functions. */
+  Consumer<Message> beforeRead = request -> {};
 
   /** Gets each commit of functions that the server has refused. */
   Consumer<CommitRequest> afterRefusal = request -> {};
