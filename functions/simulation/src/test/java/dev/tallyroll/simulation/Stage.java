@@ -113,6 +113,11 @@ final class Stage implements Journal {
     }
   }
 
+  /** Deletes the only shard of a counter. */
+  void deleteShard(CounterPath counter) {
+    world.delete(ServerTotals.shard(counter, 0));
+  }
+
   /** Writes a roll-up of one shard, right or wrong, as of now. */
   void rollup(CounterPath counter, Number total) {
     rollup(counter, total, Optional.empty());
@@ -164,6 +169,12 @@ final class Stage implements Journal {
       shards(counter, 1L);
       rollup(counter, 1L);
     }
+  }
+
+  /** A poll has come so far, and left the rest to the next. */
+  void pollHasLeft(String after) {
+    Place place = new Place(Group.POLLED.name(), after, now());
+    assertThat(get(store.runs().savePlace("poll-0", place, Optional.empty()))).isTrue();
   }
 
   /** Another instance has come so far, and says to be at work for a time. */

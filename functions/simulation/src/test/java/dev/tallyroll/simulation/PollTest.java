@@ -1,0 +1,269 @@
+package dev.tallyroll.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.Located;
+import dev.tallyroll.runs.TickTask;
+import dev.tallyroll.runs.Timing;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Polls of rollers, one by one; {@link PollsTest} has those of an hour. */
+class PollTest {
+  private static final CounterPath HOT = CounterPath.of("q-hot");
+  private static final CounterPath CALM = CounterPath.of("q-calm");
+  private static final Duration SECOND = Duration.ofSeconds(1);
+  private static final Duration MINUTE = Duration.ofMinutes(1);
+
+  /** What is below a counter's document ends here. */
+  private static final String BEHIND = "/\uDBFF\uDFFF".repeat(2);
+
+  private Stage stage = stage(250);
+
+  PollTest() {
+    right(HOT);
+    right(CALM);
+  }
+
+  private static Stage stage(int documents) {
+    return new Stage(new Timing(SECOND, Duration.ofSeconds(5), Duration.ZERO, 15), documents);
+  }
+
+  private void right(CounterPath counter) {
+    stage.shards(counter, 5L);
+    stage.rollup(counter, 5L);
+  }
+
+  private void assertShows(CounterPath counter, long total) {
+    assertThat(stage.total(counter)).contains(total);
+  }
+
+  /** The roller of a new run, after its first poll. */
+  private TickTask poll() {
+    TickTask roller = stage.roller();
+    stage.get(roller.poll());
+    return roller;
+  }
+
+  /** The list names a counter that has lost its shards once, so a failure must not lose it. */
+  @Test
+  void counterWhoseSumFails_isPolledAgainThoughNoListNamesIt() {
+    poll();
+    stage.deleteShard(CALM);
+    stage.failSums(CALM);
+    poll();
+    assertShows(CALM, 5);
+    stage.heal();
+
+    poll();
+    assertThat(stage.total(CALM)).isEmpty();
+
+    int sums = stage.sums(CALM);
+    poll();
+    assertThat(stage.sums(CALM)).isEqualTo(sums);
+  }
+
+  @Test
+  void counterThatHasChanged_isLiveFromThenOn() {
+    stage.shards(HOT, 6L);
+
+    TickTask roller = poll();
+
+    assertThat(roller.isIdle()).isFalse();
+    assertThat(stage.isLive(HOT)).isTrue();
+    assertThat(stage.isListed(ServerTotals.located(HOT))).isTrue();
+    assertShows(HOT, 6);
+
+    stage.pass(SECOND);
+    stage.shards(HOT, 7L);
+    stage.tick(roller);
+    assertShows(HOT, 7);
+    stage.pass(SECOND.multipliedBy(9));
+    stage.tick(roller);
+    assertThat(stage.isLive(HOT)).isTrue();
+    stage.pass(SECOND.multipliedBy(2));
+    stage.tick(roller);
+
+    assertThat(roller.isIdle()).isTrue();
+    assertThat(stage.isLive(HOT)).isFalse();
+    assertThat(stage.isListed(ServerTotals.located(HOT))).isFalse();
+    assertThat(stage.reads(HOT)).isEqualTo(1);
+    assertThat(stage.sums(CALM)).isEqualTo(1);
+  }
+
+  /** Its roller is the only writer. */
+  @Test
+  void counterThatIsLive_isNotEvenSummed() {
+    stage.shards(HOT, 6L);
+    stage.lease(HOT, 5L, MINUTE);
+
+    assertThat(poll().isIdle()).isTrue();
+
+    assertThat(stage.sums(HOT)).isZero();
+    assertShows(HOT, 5);
+  }
+
+  @Test
+  void counterWithoutShards_losesItsRollup() {
+    poll();
+    stage.deleteShard(HOT);
+
+    assertThat(poll().isIdle()).isTrue();
+
+    assertThat(stage.total(HOT)).isEmpty();
+    assertShows(CALM, 5);
+  }
+
+  /** They have one place for a roll-up; whose it is, its mark tells. */
+  @Test
+  void counterOfTheSameName_hasALifeOfItsOwn() {
+    Located hot = ServerTotals.located(HOT);
+    Located other = new Located(Layout.DEFAULT, HOT);
+    assertThat(other.rollup()).isEqualTo(hot.rollup());
+    stage.enter(other);
+    stage.shards(HOT, 6L);
+    TickTask roller = stage.roller();
+    stage.get(roller.fill());
+    stage.get(roller.poll());
+    stage.pass(SECOND);
+    stage.shards(HOT, 7L);
+
+    stage.tick(roller);
+
+    assertThat(stage.isListed(other)).isFalse();
+    assertThat(stage.calls(Call.SUM, other.document())).isZero();
+    assertThat(stage.isListed(hot)).isTrue();
+    assertShows(HOT, 7);
+  }
+
+  @Test
+  void badCounters_delayNoOther() {
+    CounterPath taken = CounterPath.of("q-a-taken");
+    CounterPath broken = CounterPath.of("q-broken");
+    CounterPath failing = CounterPath.of("q-failing");
+    stage.shards(taken, 6L);
+    stage.foreign(taken, "of others");
+    right(broken);
+    stage.shards(broken, Double.NaN);
+    right(failing);
+    stage.shards(failing, 6L);
+    stage.failSums(failing);
+    stage.shards(HOT, 6L);
+
+    poll();
+
+    assertShows(HOT, 6);
+    assertShows(broken, 5);
+    assertShows(failing, 5);
+    assertThat(stage.calls(Call.WRITE)).isEqualTo(1);
+    assertThat(stage.log()).hasSize(3);
+    assertThat(stage.log())
+        .anyMatch(line -> line.matches("ERROR a document without.*q-a-taken.*"))
+        .anyMatch(line -> line.matches("ERROR sum is not a number.*q-broken.*"));
+    assertThat(stage.log().get(2))
+        .startsWith("WARNING not all polled counters could be summed")
+        .contains("failed=1", "UNAVAILABLE");
+  }
+
+  /** Whoever was faster has just summed it. */
+  @Test
+  void refusedWrite_isLeftToTheNextRun() {
+    stage.shards(HOT, 6L);
+    stage.refuse(HOT, 1);
+
+    assertThat(poll().isIdle()).isTrue();
+    assertShows(HOT, 5);
+    assertThat(stage.writes(HOT)).isEqualTo(1);
+
+    poll();
+    assertShows(HOT, 6);
+  }
+
+  @Test
+  void listThatFails_isTold() {
+    stage.world.faults.refused.add(Call.PAGE);
+
+    poll();
+
+    assertThat(stage.log()).singleElement().asString().startsWith("WARNING").contains("failed=1");
+    assertThat(stage.calls(Call.SUM)).isZero();
+  }
+
+  /** The next run goes on from there. */
+  @Test
+  void moreCountersThanARunMayList_areLeftToTheNext() {
+    stage = stage(2); // it jumps from counter to counter, and so finds four
+    List<CounterPath> five = Stream.of("q1", "q2", "q3", "q4", "q5").map(CounterPath::of).toList();
+    CounterPath last = five.get(4);
+    five.forEach(counter -> stage.shards(counter, 5L));
+
+    poll();
+
+    assertThat(stage.total(last)).isEmpty();
+    assertThat(stage.place("poll-0")).isEqualTo("POLLED polled_counters/q4");
+    assertThat(stage.log()).singleElement().asString().startsWith("WARNING more polled counters");
+
+    poll();
+
+    assertThat(five).allSatisfy(counter -> assertShows(counter, 5));
+    assertThat(five).allMatch(counter -> stage.sums(counter) == 1);
+    assertThat(stage.hasRunDocument("poll-0")).isFalse();
+  }
+
+  @Test
+  void onePageOfCounters_writesNoPlace() {
+    poll();
+
+    assertThat(stage.sums(HOT)).isEqualTo(1);
+    assertThat(stage.calls(Call.CLAIM_RUN, Call.RELEASE_RUN)).isZero();
+  }
+
+  /** An instance that is about to end leaves the rest of its page to the next run, too. */
+  @Test
+  void runThatEnds_keepsThePlaceBeforeWhatItHasNotSummed() {
+    stage = stage(1_000);
+    for (int i = 0; i < 450; i++) {
+      right(CounterPath.of("q%03d".formatted(i))); // a page has 300
+    }
+    poll(); // from now on, the instance knows where pages end
+    int before = stage.calls(Call.READ);
+    CounterPath last = CounterPath.of("q449");
+    stage.shards(last, 6L);
+    stage.before(
+        Call.PAGE,
+        "polled_counters/q299" + BEHIND,
+        () -> stage.world.faults.late.put(Call.READ, MINUTE));
+    TickTask roller = stage.roller();
+    CompletableFuture<Void> all = roller.poll();
+    stage.pass(SECOND.multipliedBy(30));
+
+    CompletableFuture<Void> drained = roller.drained();
+    assertThat(drained).isNotDone();
+    stage.pass(MINUTE);
+
+    assertThat(all).isCompleted();
+    assertThat(drained).isCompleted();
+    assertThat(stage.calls(Call.READ)).isEqualTo(before + 300 + 100); // so many at once
+    assertThat(stage.place("poll-0")).isEqualTo("POLLED polled_counters/q299");
+    assertShows(last, 5);
+
+    poll();
+    assertShows(last, 6);
+  }
+
+  @Test
+  void placeOfOtherSettings_isNone() {
+    stage.pollHasLeft("elsewhere/m");
+    stage.shards(CALM, 6L);
+
+    poll();
+
+    assertShows(CALM, 6);
+    assertThat(stage.hasRunDocument("poll-0")).isFalse();
+  }
+}
