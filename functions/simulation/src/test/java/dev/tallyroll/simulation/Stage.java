@@ -85,7 +85,7 @@ final class Stage implements Journal {
             Duration.ofSeconds(1),
             Duration.ofMinutes(1),
             documents);
-    world = new World(new Faults(/* seed= */ 1, /* level= */ 0), settings, () -> Duration.ZERO);
+    world = new World(new Faults(/* seed= */ 1, Faults.Level.NONE), settings, () -> Duration.ZERO);
     if (!layout.equals(Layout.DEFAULT)) {
       world.polled = unused -> Optional.of(ServerTotals.POLLED);
       world.totals.checks = false; // it knows no other places
