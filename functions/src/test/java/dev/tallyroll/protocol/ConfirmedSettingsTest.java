@@ -6,14 +6,9 @@ import static dev.tallyroll.protocol.Examples.sum;
 import static java.util.concurrent.CompletableFuture.completedFuture;
 import static java.util.concurrent.CompletableFuture.failedFuture;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.mockito.ArgumentMatchers.any;
-import static org.mockito.Mockito.mock;
-import static org.mockito.Mockito.never;
-import static org.mockito.Mockito.times;
-import static org.mockito.Mockito.verify;
-import static org.mockito.Mockito.when;
 
 import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.internal.Sum.Cause;
 import dev.tallyroll.internal.Sum.Doubt;
@@ -30,26 +25,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** What an instance may write, by the document of settings, which a test changes. */
 class ConfirmedSettingsTest {
-  private final ConfirmedSettings.Documents documents = mock(ConfirmedSettings.Documents.class);
+  private final InMemory documents = new InMemory();
   private Instant now = Instant.EPOCH;
   private final InstantSource clock = () -> now;
   private final ConfirmedSettings confirmed =
       new ConfirmedSettings(documents, Layout.DEFAULT, /* showsFields= */ false, clock);
 
   private final List<String> journal = new ArrayList<>();
-
-  @BeforeEach
-  void answer() {
-    when(documents.findShard(LIKES)).thenReturn(completedFuture(Found.NOTHING));
-    found(Optional.of(ours()));
-    when(documents.createSettings(any(), any())).thenReturn(completedFuture(null));
-  }
 
   private static Map<String, Object> ours() {
     return new HashMap<>(
@@ -58,10 +46,6 @@ class ConfirmedSettingsTest {
             "shards_collection", "shards",
             "rollups_collection", "rollups",
             "count_field", "count"));
-  }
-
-  private void found(Optional<Map<String, Object>> fields) {
-    when(documents.settings(Layout.DEFAULT)).thenReturn(completedFuture(fields));
   }
 
   private Sum judged(Sum sum) {
@@ -75,27 +59,27 @@ class ConfirmedSettingsTest {
 
   @Test
   void documentAmongTheShards_isADoubt() {
-    when(documents.findShard(LIKES)).thenReturn(completedFuture(Found.OTHER));
+    documents.first = Found.OTHER;
 
     assertThat(judged(nothing(1)).isDoubted(Cause.NO_FIELD)).isTrue();
-    found(Optional.empty());
+    documents.settings = Optional.empty();
     assertThat(judged(nothing(2)).isDoubted(Cause.NO_FIELD)).isTrue();
   }
 
   @Test
   void documentAmongTheShardsOfOtherSettings_isADoubtOfThose() {
-    when(documents.findShard(LIKES)).thenReturn(completedFuture(Found.OTHER));
+    documents.first = Found.OTHER;
     Map<String, Object> fields = ours();
     fields.put("count_field", "Cnt");
-    found(Optional.of(fields));
+    documents.settings = Optional.of(fields);
 
     assertThat(judged(nothing(1)).isDoubted(Cause.OTHER_SETTINGS)).isTrue();
   }
 
   @Test
   void shardThatHasComeSinceTheSum_isSummed() {
-    when(documents.findShard(LIKES)).thenReturn(completedFuture(Found.SHARD));
-    when(documents.sum(LIKES)).thenReturn(completedFuture(sum(2, 2)));
+    documents.first = Found.SHARD;
+    documents.sum = sum(2, 2);
 
     assertThat(judged(nothing(1))).isEqualTo(sum(2, 2));
   }
@@ -114,7 +98,7 @@ class ConfirmedSettingsTest {
   void anotherSettingOrAMissingOne_isADoubt(String field, String other) {
     Map<String, Object> fields = ours();
     fields.compute(field, (name, own) -> other);
-    found(Optional.of(fields));
+    documents.settings = Optional.of(fields);
 
     Sum sum = judged(nothing(1));
 
@@ -129,7 +113,7 @@ class ConfirmedSettingsTest {
     Map<String, Object> fields = ours();
     fields.put("count_field", 7L);
     fields.put("essay", "long");
-    found(Optional.of(fields));
+    documents.settings = Optional.of(fields);
 
     assertThat(judged(nothing(1)).doubt().map(Doubt::found).orElseThrow())
         .contains("count_field=no text")
@@ -147,18 +131,18 @@ class ConfirmedSettingsTest {
    */
   @Test
   void counterOfWhichSomethingIsLeft_isNotGone() {
-    when(documents.isThere(LIKES)).thenReturn(completedFuture(true));
+    documents.hasOwn = true;
     assertThat(judgedWithFields(nothing(1))).isEqualTo(nothing(1).over(Remains.OWN_DOCUMENT));
 
-    when(documents.isThere(LIKES)).thenReturn(completedFuture(false));
+    documents.hasOwn = false;
     assertThat(judgedWithFields(nothing(1)).isOfNothing()).isTrue();
 
-    when(documents.findShard(LIKES)).thenReturn(completedFuture(Found.OTHER));
+    documents.first = Found.OTHER;
     assertThat(judgedWithFields(nothing(1))).isEqualTo(nothing(1).over(Remains.UNCOUNTED));
 
-    found(Optional.empty());
+    documents.settings = Optional.empty();
     assertThat(judgedWithFields(nothing(1)).isDoubted(Cause.NO_FIELD)).isTrue();
-    found(Optional.of(others()));
+    documents.settings = Optional.of(others());
     assertThat(judgedWithFields(nothing(1)).isDoubted(Cause.OTHER_SETTINGS)).isTrue();
   }
 
@@ -167,16 +151,14 @@ class ConfirmedSettingsTest {
   void emptiedCounter_staysAsLongAsItsDocument() {
     ConfirmedSettings fields =
         new ConfirmedSettings(documents, Layout.DEFAULT, /* showsFields= */ true, clock);
-    when(documents.isThere(LIKES)).thenReturn(completedFuture(true));
+    documents.hasOwn = true;
     assertThat(fields.judgeEmptied(LIKES, nothing(1)).join())
         .isEqualTo(nothing(1).over(Remains.OWN_DOCUMENT));
-    verify(documents, never()).findShard(any());
-    verify(documents, never()).settings(any());
+    assertThat(documents.calls).containsExactly("own");
 
-    when(documents.isThere(LIKES)).thenReturn(completedFuture(false));
+    documents.hasOwn = false;
     assertThat(fields.judgeEmptied(LIKES, nothing(1)).join()).isEqualTo(nothing(1));
-    verify(documents).findShard(LIKES);
-    verify(documents).settings(Layout.DEFAULT);
+    assertThat(documents.calls).containsExactlyInAnyOrder("own", "own", "shard", "settings");
     assertThat(fields.judgeEmptied(LIKES, sum(3, 2)).join()).isEqualTo(sum(3, 2));
   }
 
@@ -184,15 +166,14 @@ class ConfirmedSettingsTest {
   void document_isReadForEachRemoval() {
     judged(sum(2, 1));
     judged(nothing(2));
-    found(Optional.empty());
+    documents.settings = Optional.empty();
 
     assertThat(judged(nothing(3)).doubt()).contains(new Doubt(Cause.NO_SETTINGS, "no document"));
   }
 
   @Test
   void readThatFails_isNoAnswer() {
-    when(documents.settings(Layout.DEFAULT))
-        .thenReturn(failedFuture(new IllegalStateException("UNAVAILABLE")));
+    documents.isUp = false;
 
     assertThat(confirmed.judge(LIKES, nothing(1))).isCompletedExceptionally();
   }
@@ -216,31 +197,30 @@ class ConfirmedSettingsTest {
   /** Its total waits for that, or an instance with other settings could write one, too. */
   @Test
   void firstSumOverAShard_createsTheDocumentAndWaits() {
-    found(Optional.empty());
+    documents.settings = Optional.empty();
     assertThat(agree()).isTrue();
     confirmed(nothing(1));
-    verify(documents, never()).createSettings(any(), any());
+    assertThat(documents.calls).doesNotContain("create");
 
-    CompletableFuture<Void> creating = new CompletableFuture<>();
-    when(documents.createSettings(any(), any())).thenReturn(creating);
+    documents.creating = new CompletableFuture<>();
     CompletableFuture<Sum> first = confirmed.confirm(sum(2, 1));
     CompletableFuture<Sum> second = confirmed.confirm(sum(3, 2));
     assertThat(first).isNotCompleted();
-    found(Optional.of(ours()));
-    creating.complete(null);
+    documents.creating.complete(null);
 
     assertThat(first).isCompletedWithValue(sum(2, 1));
     assertThat(second).isCompletedWithValue(sum(3, 2));
     assertThat(confirmed(sum(4, 3))).isEqualTo(sum(4, 3));
-    verify(documents, times(1)).createSettings(Layout.DEFAULT, ours());
+    assertThat(documents.calls).containsOnlyOnce("create");
+    assertThat(documents.settings).contains(ours());
   }
 
   /** Another instance has been faster. */
   @Test
   void documentThatIsThereByThen_isCompared() {
-    found(Optional.empty());
+    documents.settings = Optional.empty();
     agree();
-    found(Optional.of(others()));
+    documents.settings = Optional.of(others());
 
     assertThat(confirmed(sum(2, 1)).isDoubted(Cause.OTHER_SETTINGS)).isTrue();
     assertThat(confirmed(sum(3, 2)).isUsable()).isFalse();
@@ -248,13 +228,12 @@ class ConfirmedSettingsTest {
 
   @Test
   void creationThatFails_failsTheSum() {
-    found(Optional.empty());
-    when(documents.createSettings(any(), any()))
-        .thenReturn(failedFuture(new IllegalStateException("UNAVAILABLE")));
+    documents.settings = Optional.empty();
+    documents.isUp = false;
     assertThat(confirmed.confirm(sum(2, 1))).isCompletedExceptionally();
     assertThat(confirmed.confirm(sum(2, 1))).isCompletedExceptionally();
 
-    verify(documents, times(2)).createSettings(any(), any());
+    assertThat(documents.calls).filteredOn("create"::equals).hasSize(2);
   }
 
   private static Map<String, Object> others() {
@@ -266,10 +245,10 @@ class ConfirmedSettingsTest {
   @Test
   void settingsThatAgree_areReadOnceAMinute() {
     assertThat(agree()).isTrue();
-    found(Optional.of(others()));
+    documents.settings = Optional.of(others());
     pass(Duration.ofSeconds(59));
     assertThat(agree()).isTrue();
-    verify(documents, times(1)).settings(Layout.DEFAULT);
+    assertThat(documents.calls).containsOnlyOnce("settings");
 
     pass(Duration.ofSeconds(1));
     assertThat(agree()).isFalse();
@@ -279,15 +258,15 @@ class ConfirmedSettingsTest {
   /** Once an operator has confirmed these, or put the others back, it goes on within a second. */
   @Test
   void settingsThatDiffer_areReadOnceASecondAndToldOnceAMinute() {
-    found(Optional.of(others()));
+    documents.settings = Optional.of(others());
     for (int tenths = 0; tenths < 600; tenths++) {
       assertThat(agree()).isFalse();
       pass(Duration.ofMillis(100));
     }
-    verify(documents, times(60)).settings(Layout.DEFAULT);
+    assertThat(documents.calls).filteredOn("settings"::equals).hasSize(60);
     assertThat(journal).hasSize(1);
 
-    found(Optional.of(ours()));
+    documents.settings = Optional.of(ours());
     assertThat(agree()).isTrue();
   }
 
@@ -299,14 +278,14 @@ class ConfirmedSettingsTest {
 
     assertThat(agree()).isFalse();
     assertThat(journal).hasSize(1);
-    verify(documents, never()).settings(Layout.DEFAULT);
+    assertThat(documents.calls).doesNotContain("settings");
   }
 
   @Test
   void documentOfOthers_isAsIfSettingsDiffered() {
-    found(Optional.of(Map.of("essay", "long")));
+    documents.settings = Optional.of(Map.of("essay", "long"));
     assertThat(agree()).isFalse();
-    found(Optional.of(Map.of("counters", "polls", "count_field", "count")));
+    documents.settings = Optional.of(Map.of("counters", "polls", "count_field", "count"));
     pass(Duration.ofSeconds(1));
     assertThat(agree()).isFalse();
   }
@@ -315,14 +294,60 @@ class ConfirmedSettingsTest {
   void sweep_readsBeforeEachPage() {
     Journal none = (severity, message, fields) -> {};
     assertThat(confirmed.agreeNow(none).join()).isTrue();
-    found(Optional.of(others()));
+    documents.settings = Optional.of(others());
     assertThat(confirmed.agreeNow(none).join()).isFalse();
   }
 
   @Test
   void readThatFails_failsWhoAsks() {
-    when(documents.settings(Layout.DEFAULT))
-        .thenReturn(failedFuture(new IllegalStateException("UNAVAILABLE")));
+    documents.isUp = false;
     assertThat(confirmed.agree((severity, message, fields) -> {})).isCompletedExceptionally();
+  }
+
+  /** The documents of one counter, and what was asked of them. */
+  private static final class InMemory implements ConfirmedSettings.Documents {
+    private final List<String> calls = new ArrayList<>();
+    private Optional<Map<String, Object>> settings = Optional.of(ours());
+    private Found first = Found.NOTHING;
+    private boolean hasOwn;
+    private Sum sum = nothing(1);
+    private boolean isUp = true;
+
+    /** A creation takes effect when this is complete. */
+    private CompletableFuture<Void> creating = completedFuture(null);
+
+    private <T> CompletableFuture<T> answer(String call, T answer) {
+      calls.add(call);
+      return isUp
+          ? completedFuture(answer)
+          : failedFuture(new IllegalStateException("UNAVAILABLE"));
+    }
+
+    @Override
+    public CompletableFuture<Sum> sum(Located counter) {
+      return answer("sum", sum);
+    }
+
+    @Override
+    public CompletableFuture<Found> findShard(Located counter) {
+      return answer("shard", first);
+    }
+
+    @Override
+    public CompletableFuture<Boolean> isThere(Located counter) {
+      return answer("own", hasOwn);
+    }
+
+    @Override
+    public CompletableFuture<Optional<Map<String, Object>>> settings(Layout layout) {
+      return answer("settings", settings);
+    }
+
+    @Override
+    public CompletableFuture<Void> createSettings(Layout layout, Map<String, Object> fields) {
+      return answer("create", fields)
+          .thenCombine(creating, (ours, done) -> settings.orElse(ours))
+          .thenAccept(there -> settings = Optional.of(there));
+    }
   }
 }
