@@ -63,6 +63,8 @@ final class Stage implements Journal {
   private final List<Made> calls = new ArrayList<>();
   private final Set<Made> failing = new HashSet<>();
   private final Map<Made, Runnable> meanwhile = new HashMap<>();
+  private Optional<Made> delaying = Optional.empty();
+  private Optional<CommitRequest> delayed = Optional.empty();
   private int largestPage = Integer.MAX_VALUE;
   private FirestoreStore store;
   private IntFunction<TickTask> rollers;
@@ -233,16 +235,35 @@ final class Stage implements Journal {
     before(Call.WRITE, pathOfRollup(counter), happens);
   }
 
-  /** Others write the roll-up first, as often as its next writes are tried. */
+  /** Others write the roll-up just before its next writes, which are refused for that. */
   void refuse(CounterPath counter, int writes) {
     beforeWrite(
         counter,
         () -> {
-          world.addField(pathOfRollup(counter));
+          touch(pathOfRollup(counter), writes);
           if (writes > 1) {
             refuse(counter, writes - 1);
           }
         });
+  }
+
+  private void touch(String path, int number) {
+    Map<String, Object> fields =
+        Protos.objects(world.server.document(path).orElseThrow().getFieldsMap());
+    fields.put("touched", (long) number);
+    world.put(path, fields);
+  }
+
+  /** Lets the next write of a roll-up fail: it may take effect later. */
+  void delayWrite(CounterPath counter) {
+    delaying = Optional.of(new Made(Call.WRITE, pathOfRollup(counter)));
+  }
+
+  /** Now it does, if the roll-up is still at its version. */
+  void applyDelayedWrite() {
+    var unused =
+        world.server.commit(
+            delayed.orElseThrow(), Optional.of(layout), now(), /* hidden= */ Duration.ZERO);
   }
 
   private void arrives(Message request) {
@@ -252,7 +273,12 @@ final class Stage implements Journal {
     if (happens != null) {
       happens.run();
     }
-    if (failing.contains(made) || limit(request) > largestPage) {
+    boolean delays = delaying.filter(made::equals).isPresent();
+    if (delays) {
+      delaying = Optional.empty();
+      delayed = Optional.of((CommitRequest) request);
+    }
+    if (delays || failing.contains(made) || limit(request) > largestPage) {
       throw SimulatedServer.failure(Status.Code.UNAVAILABLE, "simulated");
     }
   }
