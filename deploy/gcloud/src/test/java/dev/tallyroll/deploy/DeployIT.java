@@ -8,6 +8,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** deploy and destroy in front of the stand-in for a project: each state, danger and fact. */
@@ -112,175 +113,19 @@ class DeployIT {
     assertThat(project.calls()).noneMatch(one -> one.contains("alpha") || one.contains("beta"));
   }
 
-  /** Each line: what is there, the command, its exit code, what it says. */
-  @ParameterizedTest(name = "{0}: {1}")
-  @CsvSource(
-      delimiter = ';',
-      textBlock =
-          """
-          danger 2: others' things; functions/tallyroll-roll-up state=ACTIVE; deploy; 2; tallyroll-roll-up: expected the mark of the deployment tallyroll
-          danger 2: others' things; functions/tallyroll-on-shard-written tallyroll=other; deploy; 2; found 'other'. It is somebody else's: take another NAME
-          danger 2: others' things; topics/rollup x; deploy; 2; pubsub topics rollup: expected the mark
-          danger 2: others' things; jobs/tallyroll-run description=theirs; deploy; 2; found 'theirs'. It is somebody else's: take another NAME
-          danger 2: others' things; accounts/tallyroll-build@p.iam.gserviceaccount.com description=theirs; deploy; 2; It is somebody else's: take another NAME
-          danger 2: others' things; neighbours us-east1|tallyroll|other|(default); deploy; 2; NAME: expected one that no other deployment has
-          danger 3: others' documents; documents-rollups tenants/t/rollups/a|; deploy; 2; ROLLUPS_COLLECTION: expected documents of counters only
-          danger 3: others' documents; documents-rollups tenants/t/rollups/a|tenants/t/counters/b; deploy; 2; found tenants/t/rollups/a. Name another collection
-          danger 3: others' documents; documents-increment_names polls/p/increment_names/x|; deploy; 2; INCREMENTS_COLLECTION: expected documents of counters
-          danger 3: ours; documents-rollups tenants/t/rollups/a|tenants/t/counters/a && documents-increment_names counters/a/increment_names/x|; deploy --dry-run; 0; gcloud functions deploy
-          danger 3: ours; documents-rollups rollups/a|counters/a && documents-increment_names polled_counters/a/increment_names/x|; deploy --dry-run; 0; gcloud functions deploy
-          danger 3: ours; documents-rollups rollups/a|polled_counters/a; deploy --dry-run; 0; gcloud functions deploy
-          danger 3: others' indexes; fields rollups|as_of|2; deploy; 2; found 2 indexes
-          danger 3: others' indexes; fields shards|count|0; deploy; 2; SUM: expected an index on shards.count
-          danger 3: others' indexes; fields shards|count|0; deploy; 2; update count --collection-group=shards --database='(default)' --clear-exemption --project=p
-          danger 3: others' indexes; fields shards|count|0\\n__default__|*|0; deploy; 2; update count --collection-group=shards --database='(default)' --index=order=ascending --project=p
-          danger 3: others' indexes; fields __default__|*|0; deploy; 2; found an exemption of __default__.*, of a deployment that is gone
-          danger 3: others' indexes; fields shards|*|0\\n__default__|*|4; deploy; 2; found an exemption of shards.*,
-          danger 3: others' indexes; settings.env COUNT_FIELD=a.b.c && fields shards|a.b.c|0; deploy; 2; update a.b.c --collection-group=shards --database='(default)' --clear-exemption --project=p
-          danger 3: others' indexes; settings.env COUNT_FIELD=a.b.c && fields shards|a.b|0\\nshards|a|2; deploy; 2; found an exemption of shards.a.b,
-          danger 3: others' indexes; settings.env COUNT_FIELD=a.b.c && fields shards|a|0\\nshards|*|2; deploy; 2; update a.b.c --collection-group=shards --database='(default)' --index=order=ascending --project=p
-          danger 3: nearer indexes; settings.env COUNT_FIELD=a.b.c && fields shards|a.b.c|1\\nshards|a.b|0\\nshards|a|0\\nshards|*|0\\n__default__|*|0; deploy --dry-run; 0; gcloud functions deploy
-          danger 3: nearer indexes; settings.env COUNT_FIELD=a.b.c && fields shards|a|1\\nshards|*|0\\n__default__|*|0; deploy --dry-run; 0; gcloud functions deploy
-          danger 3: nearer indexes; fields shards|*|1\\n__default__|*|0; deploy --dry-run; 0; gcloud functions deploy
-          danger 3: other fields' indexes; settings.env COUNT_FIELD=a.b && fields shards|a.b.c|0\\nshards|a.c|0\\nshards|a_b|0\\nparts|a|0\\nparts|*|0\\n__default__|*|4; deploy --dry-run; 0; gcloud functions deploy
-          danger 3: no index; settings.env COUNT_FIELD= && fields shards|*|0\\n__default__|*|0; deploy --dry-run; 0; gcloud functions deploy
-          danger 3: no index; settings.env SUM=documents\\nCOUNT_FIELD=a.b && fields shards|a|0; deploy --dry-run; 0; fields update a.b --collection-group=shards --disable-indexes
-          danger 3: others' indexes; fields myshards|count|0; deploy --dry-run; 0; gcloud functions deploy
-          danger 3: others' policy; ttls my_increment_names|expire_at; deploy --dry-run; 0; fields ttls update expire_at --collection-group=increment_names
-          danger 3: same counters; neighbours us-east1|other|counters|(default); deploy; 2; COUNTERS: expected counters that no other deployment has
-          danger 3: same counters; neighbours us-east1|other|{parent=**}/counters|(default); deploy; 2; COUNTERS: expected counters
-          danger 3: same counters; settings.env COUNTERS=rooms/{room}/counters && neighbours us-east1|other|rooms/a/counters|(default); deploy; 2; COUNTERS: expected counters
-          danger 3: other counters; settings.env COUNTERS=rooms/{room}/counters && neighbours us-east1|a|{parent=**}/likes|(default)\\nus-east1|b|halls/{hall}/counters|(default); deploy --dry-run; 0; gcloud functions deploy
-          danger 3: other counters; neighbours us-east1|a|rooms/{room}/counters|(default)\\nus-east1|b|counters|another-database; deploy --dry-run; 0; gcloud functions deploy
-          danger 3: a fold's shards; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=pages/{page}\\nSHARDS_COLLECTION=shards && neighbours us-east1|other|counters|(default)|shards|rollup_runs|; deploy; 2; SHARDS_COLLECTION: expected one that is a fold's alone, found shards of other
-          danger 3: a fold's shards; settings.env SHARDS_COLLECTION=parts && neighbours us-east1|other||(default)|parts|turns|PT1S; deploy; 2; SHARDS_COLLECTION: expected one that is a fold's alone
-          danger 3: a fold's shards; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=pages/{page} && neighbours us-east1|other||(default)|_counter_shards_|turns|PT1S; deploy; 2; SHARDS_COLLECTION: expected one that is a fold's alone
-          danger 3: a fold's runs; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=pages/{page} && neighbours us-east1|other||(default)|parts|rollup_runs|PT1S; deploy; 2; RUNS_COLLECTION: expected one that no other fold has, found rollup_runs of other
-          danger 3: other shards; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=pages/{page} && neighbours us-east1|a|counters|(default)|shards|rollup_runs|\\nus-east1|b||(default)|parts|turns|PT1S\\nus-east1|c||d|_counter_shards_|rollup_runs|PT1S; deploy --dry-run; 0; gcloud functions deploy
-          danger 3: shards of counters; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=pages/{page}\\nSHARDS_COLLECTION=shards && documents-shards pages/p/shards/0| && owners "name": "projects/p/databases/d/documents/pages/p",\\n"num_shards": {; deploy; 2; SHARDS_COLLECTION: expected no shards of sharded counters, which a fold would delete,
-          danger 3: shards of counters; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=pages/{page}\\nSHARDS_COLLECTION=shards && documents-shards pages/p/shards/0| && owners "name": "projects/p/databases/d/documents/pages/p",; deploy --dry-run; 0; gcloud functions deploy
-          danger 3: shards of counters; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=pages/{page}\\nSHARDS_COLLECTION=shards && documents-shards pages/p/shards/a0|\\npolls/p/shards/0| && owners "name": "projects/p/databases/d/documents/pages/p",\\n"num_shards": {; deploy --dry-run; 0; gcloud functions deploy
-          danger 3: same polled; neighbours us-east1|other|rooms/{room}/counters|(default)|parts|turns||polled_counters|aggregate|count; deploy; 2; POLLED: expected counters that no other deployment has, or another ROLLUPS_COLLECTION, found polled_counters, and polled_counters of other
-          danger 3: same counters; settings.env COUNTERS=\\nPOLLED=counters && neighbours us-east1|other|{parent=**}/counters|(default); deploy; 2; POLLED: expected counters that no other deployment has, or another ROLLUPS_COLLECTION, found counters, and {parent=**}/counters of other
-          danger 3: same counters; neighbours us-east1|other||(default)|parts|turns||counters|aggregate|count; deploy; 2; COUNTERS: expected counters that no other deployment has, or another ROLLUPS_COLLECTION, found counters, and counters of other
-          danger 3: beside; settings.env COUNTERS=posts\\nSHARDS_COLLECTION=likes\\nROLLUPS_COLLECTION=post_likes\\nTOTAL_FIELD=stats.likes && neighbours us-east1|a|posts|(default)|reviews|rollup_runs|||aggregate|stars|post_reviews|stars\\nus-east1|b|counters|(default)|shards|rollup_runs||polled_counters|aggregate|count|rollups; deploy --dry-run; 0; ,COUNTERS=posts,POLLED=,
-          danger 3: same totals; settings.env COUNTERS=posts\\nSHARDS_COLLECTION=likes\\nROLLUPS_COLLECTION=post_likes\\nTOTAL_FIELD=stats.likes && neighbours us-east1|a|{parent=**}/posts|(default)|reviews|rollup_runs|||aggregate|stars|post_likes; deploy; 2; COUNTERS: expected counters that no other deployment has, or another ROLLUPS_COLLECTION
-          danger 3: same field; settings.env COUNTERS=posts\\nSHARDS_COLLECTION=likes\\nROLLUPS_COLLECTION=post_likes\\nTOTAL_FIELD=stats.likes && neighbours us-east1|a|posts|(default)|reviews|rollup_runs|||aggregate|stars|post_reviews|stats.likes; deploy; 2; TOTAL_FIELD: expected a field that no other deployment writes
-          danger 3: same field; settings.env COUNTERS=posts\\nSHARDS_COLLECTION=likes\\nROLLUPS_COLLECTION=post_likes\\nTOTAL_FIELD=stats.likes && neighbours us-east1|a|posts|(default)|reviews|rollup_runs|||aggregate|stars|post_reviews|stats; deploy; 2; found stats.likes, and stats for posts of a in us-east1
-          danger 3: same field; settings.env COUNTERS=posts\\nSHARDS_COLLECTION=likes\\nROLLUPS_COLLECTION=post_likes\\nTOTAL_FIELD=stats.likes && neighbours us-east1|a|posts|(default)|reviews|rollup_runs|||aggregate|stars|post_reviews|stats.likes.all; deploy; 2; TOTAL_FIELD: expected a field
-          danger 3: other field; settings.env COUNTERS=posts\\nSHARDS_COLLECTION=likes\\nROLLUPS_COLLECTION=post_likes\\nTOTAL_FIELD=stats.likes && neighbours us-east1|a|posts|(default)|reviews|rollup_runs|||aggregate|stars|post_reviews|stats.like\\nus-east1|b|pages|(default)|parts|turns|||aggregate|n|sums|stats.likes; deploy --dry-run; 0; gcloud functions deploy
-          danger 3: same totals; settings.env COUNTERS=rooms/{room}/posts\\nSHARDS_COLLECTION=likes\\nROLLUPS_COLLECTION=sums && neighbours us-east1|a|rooms/{hall}/posts|(default)|reviews|turns|||aggregate||sums; deploy; 2; COUNTERS: expected counters that no other deployment has, or another ROLLUPS_COLLECTION, found rooms/{room}/posts, and rooms/{hall}/posts of a
-          danger 3: same field; settings.env COUNTERS=posts\\nSHARDS_COLLECTION=likes\\nROLLUPS_COLLECTION=post_likes\\nNUMBER_FIELD=likes && neighbours us-east1|a|posts|(default)|reviews|rollup_runs|||aggregate|stars|post_reviews||likes; deploy; 2; NUMBER_FIELD: expected a field that no other deployment writes, nor one on the way to it, found likes, and likes for posts of a in us-east1
-          danger 3: same field; settings.env COUNTERS=posts\\nSHARDS_COLLECTION=likes\\nROLLUPS_COLLECTION=post_likes\\nTOTAL_FIELD=s.likes && neighbours us-east1|a|posts|(default)|reviews|rollup_runs|||aggregate|stars|post_reviews|stars|stars_number|s; deploy; 2; TOTAL_FIELD: expected a field that no other deployment writes, nor one on the way to it, found s.likes, and s for posts
-          danger 3: same field; settings.env COUNTERS=posts\\nSHARDS_COLLECTION=likes\\nROLLUPS_COLLECTION=post_likes\\nAVERAGE_FIELD=s && neighbours us-east1|a|posts|(default)|reviews|rollup_runs|||aggregate|stars|post_reviews|s.stars; deploy; 2; AVERAGE_FIELD: expected a field that no other deployment writes, nor one on the way to it, found s, and s.stars for posts
-          danger 3: same field; settings.env COUNTERS={parent=**}/posts\\nSHARDS_COLLECTION=likes\\nROLLUPS_COLLECTION=post_likes\\nNUMBER_FIELD=n && neighbours us-east1|a|posts|(default)|reviews|rollup_runs|||aggregate|stars|post_reviews|||n; deploy; 2; NUMBER_FIELD: expected a field that no other deployment writes
-          danger 3: other fields; settings.env COUNTERS=posts\\nSHARDS_COLLECTION=likes\\nROLLUPS_COLLECTION=post_likes\\nCOUNT_FIELD=\\nTOTAL_FIELD=likes && neighbours us-east1|a|posts|(default)|reviews|rollup_runs|||aggregate|stars|post_reviews|stars|ratings|stars_average\\nus-east1|b|pages|(default)|likes|rollup_runs|||aggregate||post_likes|likes|likes_number|; deploy --dry-run; 0; ,TOTAL_FIELD=likes,COUNT_FIELD=,
-          danger 3: polled shards; settings.env COUNTERS={parent=**}/hot\\nROLLUPS_COLLECTION=sums && neighbours us-east1|a|likes|(default)|shards|rollup_runs||hot|aggregate|count|rollups; deploy; 2; COUNTERS: expected no trigger on polled counters, or another SHARDS_COLLECTION, found {parent=**}/hot, and as POLLED hot of a
-          danger 3: polled shards; settings.env POLLED=hot\\nROLLUPS_COLLECTION=sums && neighbours us-east1|a|{parent=**}/hot|(default)|shards|rollup_runs|||aggregate|count|rollups; deploy; 2; POLLED: expected no trigger on polled counters
-          danger 3: other polled shards; settings.env COUNTERS={parent=**}/hot\\nROLLUPS_COLLECTION=sums && neighbours us-east1|a|likes|(default)|parts|rollup_runs||hot|aggregate|count|rollups; deploy --dry-run; 0; gcloud functions deploy
-          danger 3: other rooms; settings.env COUNTERS=rooms/a/counters && neighbours us-east1|a|rooms/b/counters|(default)|shards|rollup_runs; deploy --dry-run; 0; gcloud functions deploy
-          danger 3: other sums; settings.env POLLED=\\nSUM=documents && neighbours us-east1|other|rooms/{room}/counters|(default)|shards|turns|||aggregate|count; deploy; 2; SUM: expected aggregate, as other in us-east1 has for shards.count
-          danger 3: other sums; settings.env POLLED= && neighbours us-east1|other|rooms/{room}/counters|(default)|shards|turns|||documents|count; deploy; 2; SUM: expected documents, as other
-          danger 3: other sums; settings.env POLLED=\\nSUM=documents\\nCOUNT_FIELD=review && neighbours us-east1|other|rooms/{room}/counters|(default)|shards|turns|||aggregate|review.stars; deploy; 2; SUM: expected aggregate, as other in us-east1 has for shards.review.stars
-          danger 3: other sums; settings.env POLLED=\\nCOUNT_FIELD=review.stars && neighbours us-east1|other|rooms/{room}/counters|(default)|shards|turns|||documents|review; deploy; 2; SUM: expected documents, as other in us-east1 has for shards.review,
-          danger 3: own sums; settings.env POLLED=\\nSUM=documents\\nCOUNT_FIELD=review.stars && neighbours us-east1|a|rooms/{room}/counters|(default)|shards|turns|||aggregate|review\\nus-east1|b|rooms/{room}/counters|(default)|shards|turns|||aggregate|; deploy --dry-run; 0; gcloud functions deploy
-          danger 3: own sums; settings.env POLLED=\\nCOUNT_FIELD= && neighbours us-east1|a|rooms/{room}/counters|(default)|shards|turns|||documents|count; deploy --dry-run; 0; gcloud functions deploy
-          danger 3: own sums; settings.env POLLED=\\nSUM=documents && neighbours us-east1|a|rooms/{room}/counters|(default)|shards|turns|||aggregate|Count\\nus-east1|b|rooms/{room}/counters|(default)|parts|turns||hot|aggregate|count\\nus-east1|c|rooms/{room}/counters|(default)|shards|turns|||documents|count; deploy --dry-run; 0; gcloud functions deploy
-          danger 4: database; database us-central1|DATASTORE_MODE|STANDARD; deploy; 2; expected native mode and the Standard edition, found DATASTORE_MODE
-          danger 4: database; database us-central1|FIRESTORE_NATIVE|ENTERPRISE; deploy; 2; Standard edition, found FIRESTORE_NATIVE, ENTERPRISE
-          danger 4: database; fails *databases describe*|9|NOT_FOUND: no; deploy; 2; expected a database, found none
-          danger 4: database; database nam5|FIRESTORE_NATIVE|STANDARD; deploy --dry-run; 0; --trigger-location=nam5
-          settings; settings.env COUNTER=x; deploy; 2; expected KEY=VALUE with a key of deploy/gcloud/settings.env, found 'COUNTER=x'
-          settings; settings.env TICK; deploy; 2; expected KEY=VALUE
-          settings; settings.env TICK="PT1S"; deploy; 2; TICK: expected an ISO-8601 duration such as PT1S, found '"PT1S"'
-          settings; settings.env NAME=$(reboot); deploy; 2; NAME: expected 2 to 13 small letters
-          settings; settings.env ROLLUPS_COLLECTION=shards; deploy; 2; ROLLUPS_COLLECTION: expected a name that no other collection has
-          settings; settings.env SHARDS_COLLECTION=counters; deploy; 2; expected a name that no other collection has, found 'counters'
-          settings; settings.env POLLED=rooms/{room}/hot; deploy; 2; POLLED: expected the path of a collection without variables
-          settings; settings.env POLLED=rooms/r1/shards; deploy; 2; POLLED: expected a name that no other collection has, found 'rooms/r1/shards'
-          settings; settings.env POLLED=counters; deploy; 2; POLLED: expected a collection outside of counters, which the trigger watches
-          settings; settings.env COUNTERS=\\nPOLLED=; deploy; 2; POLLED: expected a collection if COUNTERS is empty, found nothing in both
-          settings; settings.env SHARDS_COLLECTION=__parts__; deploy; 2; SHARDS_COLLECTION: expected names other than __.*__, found '__parts__'
-          settings; settings.env COUNTERS=rooms/__r__/counters; deploy; 2; COUNTERS: expected names other than __.*__
-          settings; settings.env COUNTERS=rollup_runs/r1/likes; deploy; 2; COUNTERS: expected counters outside of rollup_runs
-          settings; settings.env POLLED=rollup_runs/r1/hot; deploy; 2; POLLED: expected counters outside of rollup_runs
-          settings; settings.env COUNTERS=a/{x}/b/{x}/counters; deploy; 2; COUNTERS: expected each variable once, found 'a/{x}/b/{x}/counters'
-          settings; settings.env TOTAL_FIELD=stats.__likes__; deploy; 2; TOTAL_FIELD: expected names other than __.*__
-          settings; settings.env TOTAL_FIELD=num_shards; deploy; 2; TOTAL_FIELD: expected a field other than those of the library
-          settings; settings.env COUNT_FIELD=review.__stars__; deploy; 2; COUNT_FIELD: expected names other than __.*__
-          settings; settings.env COUNT_FIELD=\\nSUM=documents; deploy; 2; SUM: expected aggregate if COUNT_FIELD is empty, found documents
-          settings; settings.env TOTAL_FIELD=stats\\nNUMBER_FIELD=stats.number; deploy; 2; NUMBER_FIELD: expected a field other than TOTAL_FIELD, and none on the way to it, found 'stats.number' and 'stats'
-          settings; settings.env TOTAL_FIELD=stats.sum\\nAVERAGE_FIELD=stats; deploy; 2; AVERAGE_FIELD: expected a field other than TOTAL_FIELD, and none
-          settings; settings.env NUMBER_FIELD=stars\\nAVERAGE_FIELD=stars; deploy; 2; AVERAGE_FIELD: expected a field other than NUMBER_FIELD, and none
-          settings; settings.env TOTAL_FIELD=stars\\nNUMBER_FIELD=stars_number\\nAVERAGE_FIELD=s.stars; deploy --dry-run; 0; ,TOTAL_FIELD=stars,NUMBER_FIELD=stars_number,AVERAGE_FIELD=s.stars,
-          settings; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=pages/{page}\\nCOUNT_FIELD=; deploy; 2; COUNT_FIELD: expected a field's name with FOLD, found ''
-          settings; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=pages/{page}\\nCOUNT_FIELD=a.b; deploy; 2; COUNT_FIELD: expected a field's name with FOLD, found 'a.b'
-          settings; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=pages/{page}\\nNUMBER_FIELD=n; deploy; 2; NUMBER_FIELD: expected nothing with FOLD, found 'n'
-          settings; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=pages/{page}\\nAVERAGE_FIELD=n; deploy; 2; AVERAGE_FIELD: expected nothing with FOLD, found 'n'
-          settings; settings.env POLL=tick; deploy; 2; POLL=PT1M says the same
-          settings; settings.env POLL=minute; deploy; 2; POLL=PT1M TICK=PT1M says the same
-          settings; settings.env PRECISION=2; deploy; 2; PRECISION: expected a number from 0.0 to 0.999999, found '2'
-          settings; settings.env HOLD=PT0.9S; deploy; 2; HOLD: expected PT0S, or a TICK to PT4M, found 'PT0.9S'
-          settings; settings.env HOLD=PT4M0.001S; deploy; 2; HOLD: expected PT0S, or a TICK to PT4M
-          settings; settings.env FOLD_FIELDS=visits; deploy; 2; FOLD_FIELDS: expected nothing without FOLD, found 'visits'
-          settings; settings.env FOLD_DOCUMENTS=pages/{page}; deploy; 2; FOLD_DOCUMENTS: expected nothing without FOLD, found 'pages/{page}'
-          settings; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=pages; deploy; 2; FOLD_DOCUMENTS: expected documents' paths with a space between
-          settings; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS={parent=**}/pages/{page}; deploy; 2; FOLD_DOCUMENTS: expected documents' paths
-          settings; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=pages/{page} posts/x{post}; deploy; 2; FOLD_DOCUMENTS: expected documents' paths
-          settings; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=a/{x}/b/{x}; deploy; 2; FOLD_DOCUMENTS: expected variables that differ within a path
-          settings; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=pages/{page} rooms/{room}/rollups/{any}; deploy; 2; FOLD_DOCUMENTS: expected no collection of the functions, which rollups is
-          settings; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=rollup_runs/{a}/live/{b}; deploy; 2; FOLD_DOCUMENTS: expected no collection of the functions, which rollup_runs is
-          settings; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=pages/{page}/_counter_shards_/{shard}; deploy; 2; FOLD_DOCUMENTS: expected no collection of the functions
-          settings; settings.env RULES_VARIANTS=make; deploy; 2; RULES_VARIANTS: expected without FOLD some of once, down, list, more, with commas between, found 'make'
-          settings; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=pages/{page}\\nRULES_VARIANTS=once; deploy; 2; RULES_VARIANTS: expected with FOLD make, or nothing, found 'once'
-          settings; settings.env RULES=own; deploy; 2; RULES_VALUES: expected with RULES=own the least and the most of count, such as 1..5, found none
-          settings; settings.env RULES=own\\nRULES_VALUES=5..-1; deploy; 2; RULES_VALUES: expected the least before the most, found '5..-1'
-          settings; settings.env RULES=own\\nRULES_VALUES=1..1234567890123456; deploy; 2; RULES_VALUES: expected two integers of at most 15 digits, such as 1..5, or nothing, found
-          settings; settings.env RULES_NUM_SHARDS=n.s; deploy; 2; RULES_NUM_SHARDS: expected a field's name such as num_shards, found 'n.s'
-          settings; settings.env RULES_NUM_SHARDS=n\\nTOTAL_FIELD=n.x; deploy; 2; TOTAL_FIELD: expected a field other than RULES_NUM_SHARDS, and none on the way to it, found 'n.x' and 'n'
-          settings; settings.env RULES_VALUES=1..5; deploy; 2; RULES_VALUES: expected nothing without RULES=own and a COUNT_FIELD, found '1..5'
-          settings; settings.env RULES=own\\nCOUNT_FIELD=\\nRULES_VALUES=1..5; deploy; 2; RULES_VALUES: expected nothing without RULES=own and a COUNT_FIELD
-          settings; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=pages/{page}\\nRULES=own; deploy; 2; RULES: expected plain with FOLD, found own
-          settings; settings.env RULES=own\\nCOUNT_FIELD=; deploy --dry-run; 0; gcloud functions deploy
-          rules; settings.env COUNT_FIELD=; rules; 2; COUNT_FIELD: expected a field's name with RULES=plain, found ''.
-          rules; settings.env RULES=strict\\nCOUNT_FIELD=review.stars; rules; 2; COUNT_FIELD: expected a field's name with RULES=strict, found 'review.stars'.
-          rules; settings.env RULES_VARIANTS=once; rules; 2; RULES_VARIANTS: expected RULES=strict for once, found plain
-          rules; settings.env RULES=own\\nCOUNT_FIELD=\\nRULES_VARIANTS=once; rules; 2; RULES_VARIANTS: expected list or nothing with RULES=own, found 'once'
-          rules; settings.env RULES=own\\nCOUNT_FIELD=\\nRULES_VARIANTS=list,down; rules; 2; RULES_VARIANTS: expected list or nothing with RULES=own, found 'list,down'
-          rules; settings.env RULES=own\\nCOUNT_FIELD=\\nRULES_VARIANTS=more; rules; 2; RULES_VARIANTS: expected list or nothing with RULES=own, found 'more'
-          rules; settings.env RULES=own\\nCOUNT_FIELD=\\nCOUNTERS={parent=**}/posts; rules; 2; RULES: expected plain for counters under any parent, found own.
-          settings; settings.env HANDLER_CPU=.333\\nBILLING=instance; deploy; 2; HANDLER_CPU: expected 1 with BILLING=instance, found .333
-          settings; settings.env HANDLER_CPU=.333; deploy --dry-run; 0; tallyroll-on-shard-written@p.iam.gserviceaccount.com --cpu=.333
-          settings; settings.env WORKERS=many; deploy; 2; WORKERS: expected a number from 1 to 64, found 'many'
-          settings; settings.env BILLING=free; deploy; 2; BILLING: expected request or instance
-          options; x x; deploy --tick=PT1S; 2; found --tick
-          options; x x; deploy --monitoring=me; 2; expected an e-mail address
-          options; x x; deploy --artifact=no.jar; 2; --artifact: expected a file
-          options; own.jar dev/tallyroll/fold/OnShardCreated.class; deploy; 2; --artifact: expected tallyroll.jar, with the class dev.tallyroll.functions.OnShardWritten, found another file
-          options; settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=pages/{page} && own.jar dev/tallyroll/functions/OnShardWritten.class; deploy; 2; --artifact: expected with FOLD tallyroll-fold.jar, with the class dev.tallyroll.fold.OnShardCreated, found another file
-          options; x x; status --yes; 2; found --yes
-          options; x x; destroy --indexes; 2; expected tallyroll as the answer
-          no rights; fails *services enable*|99|PERMISSION_DENIED: Permission denied on resource; deploy; 1; PERMISSION_DENIED
-          no rights; fails *pubsub topics create*|99|PERMISSION_DENIED: no; deploy; 1; goes on from there
-          no network; fails *services enable*|99|Unable to find the server at serviceusage.googleapis.com; deploy; 1; Unable to find the server
-          no network; fails *firestore indexes fields list*|99|500 INTERNAL; deploy; 1; 500 INTERNAL
-          no network; warns regions were fully or partially unreachable for query: us-central1; deploy; 1; unreachable
-          another region; warns regions were fully or partially unreachable for query: us-east1; deploy --dry-run; 0; gcloud functions deploy
-          fact 4: error that stays; fails *functions deploy*|99|Validation failed for trigger x; deploy; 1; try 30 of 30
-          fact 9: components; fails *alpha*|99|You do not currently have this command group; deploy --monitoring=a@b.c; 1; have this command group
-          """)
-  void whatIsInTheWay_endsItBeforeAnyFunction(
-      String what, String given, String command, int code, String words) {
-    project.given(given);
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("dev.tallyroll.deploy.DeployCases#all")
+  void whatIsInTheWay_endsItBeforeAnyFunction(DeployCase each) {
+    each.give(project);
 
-    assertThat(project.exits(code, command)).as(what).contains(words);
+    assertThat(project.exits(each.code, each.command())).as(each.toString()).contains(each.words());
 
-    assertThat(project.sleeps()).isEqualTo(words.equals("try 30 of 30") ? 29 : 0);
+    assertThat(project.sleeps()).isEqualTo(each.words().equals("try 30 of 30") ? 29 : 0);
     assertThat(project.changes()).noneMatch(one -> one.contains("functions deploy"));
-    if (code == 2) {
+    if (each.code == 2) {
       assertThat(project.changes()).isEmpty();
     }
-    if (given.matches("[^ ]*/.*")) {
+    if (each.isAThing()) {
       assertThat(project.exits(0, "destroy --yes --indexes")).doesNotContain(" delete ");
     }
   }
