@@ -7,7 +7,6 @@ import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.protocol.RollupWriter.Written;
-import dev.tallyroll.runs.RunSettings;
 import dev.tallyroll.runs.Timing;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,9 +18,6 @@ final class Examples {
   static final Instant T = Instant.parse("2026-05-01T12:00:00Z");
   static final Located LIKES = counter("likes");
   static final Located VOTES = counter("votes");
-
-  /** Where polled counters are. */
-  static final Layout POLLED = Layout.DEFAULT.in("polled_counters");
 
   /** The timing of a burst of three writes, without slack. */
   static final Timing WITHOUT_SLACK =
@@ -36,26 +32,8 @@ final class Examples {
     return new Located(Layout.DEFAULT, CounterPath.of(id));
   }
 
-  static Located polled(String id) {
-    return new Located(POLLED, CounterPath.of(id));
-  }
-
   static Instant at(double second) {
     return T.plusMillis(Math.round(1_000 * second));
-  }
-
-  static RunSettings settings() {
-    return settings(WITHOUT_SLACK);
-  }
-
-  static RunSettings settings(Timing timing) {
-    return new RunSettings(
-        timing,
-        /* workers= */ 1,
-        Duration.ofSeconds(70),
-        Duration.ofSeconds(1),
-        Duration.ofMinutes(1),
-        /* sweepCounters= */ 250);
   }
 
   static Optional<Instant> noLease() {
