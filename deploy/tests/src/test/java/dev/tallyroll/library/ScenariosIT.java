@@ -118,7 +118,7 @@ final class ScenariosIT {
   @ParameterizedTest
   @ValueSource(strings = {"java java", "node node", "java node", "node java"})
   void librariesDoAlike(String pair) throws Exception {
-    String[] names = pair.split(" ");
+    String[] names = pair.split(" ", -1);
     try (TestClient raw = new TestClient(cloud);
         Side one = side(names[0]);
         Side other = side(names[1])) {
@@ -243,7 +243,7 @@ final class ScenariosIT {
 
     void step(String step) throws Exception {
       List<CompletableFuture<?>> calls = new ArrayList<>();
-      for (String part : step.split(" & ")) {
+      for (String part : step.split(" & ", -1)) {
         if (part.contains(" goes on")) {
           goOn(part);
         } else if (part.matches("[AB].*")) {
@@ -340,7 +340,7 @@ final class ScenariosIT {
 
     /** Such as {@code 60 - r - s}. */
     private String expected(String result) {
-      String[] terms = result.split(" - ");
+      String[] terms = result.split(" - ", -1);
       if (terms.length == 1) {
         return result;
       }

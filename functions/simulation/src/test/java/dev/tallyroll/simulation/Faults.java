@@ -85,17 +85,19 @@ final class Faults {
 
   /** How many faults are drawn: the one of a seed's world is that of every fourth. */
   enum Level {
-    NONE,
-    SOME,
-    MANY,
-    MOST;
+    NONE(0),
+    SOME(0.5),
+    MANY(1),
+    MOST(1.5);
+
+    private final double probability;
+
+    Level(double probability) {
+      this.probability = probability;
+    }
 
     static Level of(long seed) {
       return values()[(int) (seed % values().length)];
-    }
-
-    private double probability() {
-      return ordinal() / 2.0;
     }
   }
 
@@ -163,7 +165,7 @@ final class Faults {
   }
 
   boolean happens(Kind kind, double probability, Random from) {
-    boolean happens = on && from.nextDouble() < probability * level.probability();
+    boolean happens = on && from.nextDouble() < probability * level.probability;
     if (happens) {
       counts.merge(kind, 1, Integer::sum);
     }

@@ -258,7 +258,7 @@ class PollTest {
 
   @Test
   void placeOfOtherSettings_isNone() {
-    stage.pollHasLeft("elsewhere/m");
+    stage.pollHasLeft("zoo/m");
     stage.shards(CALM, 6L);
 
     poll();

@@ -22,6 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Polled counters, whose writes make no event: each change shows within POLL, however long nothing
  * changed before; in virtual time, without faults.
  */
+@SuppressWarnings("NullAway.Init") // each test starts its own world
 final class PollsTest {
   private static final CounterPath HOT = CounterPath.of("q-hot");
   private static final Duration MINUTE = Duration.ofMinutes(1);

@@ -281,6 +281,7 @@ class RollerTest {
     stage.tick(roller);
     assertThat(stage.isLive(LIKES)).isFalse();
     assertThat(stage.isListed(LOCATED_LIKES)).isFalse();
+    assertThat(roller.isIdle()).isTrue();
   }
 
   /** Only a new roll-up waits: this one was live, and its total may be old. */

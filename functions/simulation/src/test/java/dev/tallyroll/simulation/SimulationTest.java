@@ -44,7 +44,10 @@ class SimulationTest {
           commit.changes().stream()
               .filter(change -> change.path().contains("/shards/"))
               .flatMap(change -> trigger.event(change, commit).stream())
-              .forEach(onShardWritten::written);
+              .forEach(
+                  event -> {
+                    var unused = onShardWritten.written(event);
+                  });
         });
     CounterPath likes = CounterPath.of("likes");
 

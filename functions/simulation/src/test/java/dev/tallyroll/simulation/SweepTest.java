@@ -142,7 +142,7 @@ class SweepTest {
     assertThat(sweep()).isEqualTo(End.LEFT);
 
     assertThat(stage.place("sweep")).isEqualTo("COUNTERS counters/a049");
-    assertThat(last()).contains("looked=250", "complete=false");
+    assertThat(last()).startsWith("INFO sweep").contains("looked=250", "complete=false");
     sweepAll();
     assertThat(last()).contains("looked=151", "complete=true");
     assertCorrected(LIKES);
