@@ -186,7 +186,7 @@ export class Counters {
 }
 
 /** What is read where there is no roll-up. */
-const none = () => ({total: 0, number: 0, average: 0, asOf: new Date(0)});
+export const none = () => ({total: 0, number: 0, average: 0, asOf: new Date(0)});
 
 /** A number of JavaScript's, or a RangeError. */
 export function requireTotal(path, count) {
@@ -208,11 +208,14 @@ export function rollupIn(document, path, counter) {
   return {total, number, average: number && total / number, asOf};
 }
 
+/** The path of something below a document, or at the root. */
+export const below = (parent, path) => (parent ? `${parent}/${path}` : path);
+
 export class CounterReader {
   constructor({sdk, names, parent}, id) {
     requireId('id', id);
-    const path = (collection) => `${parent ? `${parent}/` : ''}${collection}/${id}`;
-    const [document, rollupDocument] = [path(names.counters), path(names.rollups)];
+    const document = below(parent, `${names.counters}/${id}`);
+    const rollupDocument = below(parent, `${names.rollups}/${id}`);
     requireRequestPath('shard of the counter', `${document}/${names.shards}/${LAST_SHARD}`);
     requirePath('roll-up of the counter', rollupDocument);
     knows(this, {sdk, names, document, rollupDocument});
@@ -251,7 +254,7 @@ export class CounterReader {
   }
 }
 
-/** What counters of pages and of servers do alike. An SDK's `missing` are its codes where there may be no such shard. */
+/** What counters of pages and of servers do alike: they know the number of shards, and where shards and names are. */
 export class Counter extends CounterReader {
   constructor(counters, id, {shards} = {}) {
     super(counters, id);
@@ -264,23 +267,6 @@ export class Counter extends CounterReader {
 
   remember(shards) {
     Object.assign(this.own(), {shards, readAt: performance.now()});
-  }
-
-  /** After a resize the shard may be missing, so a refused write reads the number of shards again. */
-  async atShard(write) {
-    const shards = await this.numShards();
-    try {
-      return await write(this.randomShard());
-    } catch (refused) {
-      if (!this.own().sdk.isMissing(refused)) {
-        throw refused;
-      }
-      this.remember(await this.readShards());
-      if (this.own().shards === shards) {
-        throw refused;
-      }
-    }
-    return write(this.randomShard());
   }
 
   /** An old number does no harm, so it is used if a new one takes long, as in a tunnel. */

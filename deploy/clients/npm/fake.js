@@ -1,6 +1,6 @@
 // Counters in memory, for tests without an emulator: those of a server, on a store of its own.
-import {requireInteger} from './counters.js';
-import {Plus, ServerCounter, ServerCounters, isMissing, nanos} from './server.js';
+import {failure, requireInteger} from './counters.js';
+import {Plus, ServerCounter, ServerCounters, nanos} from './server.js';
 
 /** Firestore's time. */
 class Time {
@@ -13,9 +13,11 @@ class Time {
   }
 }
 
-const refusal = (code, message) => Object.assign(new Error(message), {code});
 const parentOf = (path) => path.slice(0, path.lastIndexOf('/'));
 const idOf = (path) => path.slice(path.lastIndexOf('/') + 1);
+/** What a write is of. */
+const pathOf = ({create, update, merge, delete: gone}) => create ?? update ?? merge ?? gone;
+
 const before = (one, other) => (one < other ? -1 : one > other ? 1 : 0);
 
 /** Documents, who listens to them, and the roll-ups that the functions would keep. */
@@ -26,10 +28,6 @@ class Memory {
   held;
   added = new WeakSet();
   names;
-
-  isMissing(failed) {
-    return isMissing(failed);
-  }
 
   /** Each is later than the one before. */
   now() {
@@ -115,36 +113,37 @@ class Memory {
 
   /** All or none. */
   write(writes) {
-    for (const {create, update, delete: gone, at} of writes) {
-      const found = this.documents.get(create ?? update ?? gone);
-      if (create && found) {
-        throw refusal(6, `${create}: expected none, found one`);
+    for (const one of writes) {
+      const path = pathOf(one);
+      const found = this.documents.get(path);
+      if (one.create && found) {
+        throw failure(6, `${path}: expected none, found one`);
       }
-      if (update && !found) {
-        throw refusal(5, `${update}: expected a document, found none`);
+      if (one.update && !found) {
+        throw failure(5, `${path}: expected a document, found none`);
       }
-      if (at && (!found || nanos(found.updateTime) !== nanos(at))) {
-        throw refusal(9, `${update ?? gone}: expected another version`);
+      if (one.at && (!found || nanos(found.updateTime) !== nanos(one.at))) {
+        throw failure(9, `${path}: expected another version`);
       }
     }
     const time = this.now();
     writes.forEach((one) => this.apply(one, time));
-    const touched = writes.map(({create, update, merge, delete: gone}) => create ?? update ?? merge ?? gone);
-    new Set(touched.filter((path) => idOf(parentOf(path)) === this.names.shards).map((path) => parentOf(parentOf(path))))
+    const shards = writes.map(pathOf).filter((path) => idOf(parentOf(path)) === this.names.shards);
+    new Set(shards.map((path) => parentOf(parentOf(path))))
       .forEach((counter) => (this.held ? this.held.add(counter) : this.rollUp(counter)));
     return time;
   }
 
-  apply({create, update, merge, delete: gone, fields}, time) {
-    const path = create ?? update ?? merge ?? gone;
-    if (gone) {
-      this.put(gone, undefined);
+  apply(one, time) {
+    const path = pathOf(one);
+    if (one.delete) {
+      this.put(path, undefined);
       return;
     }
     const found = this.documents.get(path);
     const next = {...found?.fields};
     let isChanged = !found;
-    for (const [name, value] of Object.entries(fields)) {
+    for (const [name, value] of Object.entries(one.fields)) {
       const old = typeof next[name] === 'number' ? next[name] : 0;
       next[name] = value instanceof Plus ? old + value.n : value;
       isChanged ||= next[name] !== found.fields[name];
@@ -195,8 +194,7 @@ export class FakeCounters extends ServerCounters {
   constructor(names = {}, parent = '') {
     const memory = new Memory();
     super(memory, names, parent);
-    const {shards, count, rollups} = this.own().names;
-    memory.names = {shards, count, rollups};
+    memory.names = this.own().names; // of shards, counts and roll-ups; those of polled counters are the same
   }
 
   setTotal(id, total, number, asOf = new Date()) {
@@ -213,8 +211,12 @@ export class FakeCounters extends ServerCounters {
   withPass(uid, {once = false} = {}) {
     return this.with({
       kind: class extends ServerCounter {
-        add(n = 1) {
-          return once ? this.addOnce(`pass-of-${uid}`, n) : super.add(n);
+        async add(n = 1) {
+          if (!once) {
+            return super.add(n);
+          }
+          await this.addOnce(`pass-of-${uid}`, n);
+          return super.add(0); // the time
         }
       },
     });

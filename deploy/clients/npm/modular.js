@@ -10,7 +10,6 @@ const codeOf = ({code}) => (typeof code === 'string' ? code.replace(/^firestore\
 const isMissing = (refused) => ['not-found', 'permission-denied'].includes(codeOf(refused));
 
 const on = (db, {Timestamp, doc, getDoc, increment, onSnapshot, runTransaction, writeBatch}) => ({
-  isMissing,
   get: (path) => getDoc(doc(db, path)),
 
   listen(path, show, failed) {
@@ -37,6 +36,9 @@ const on = (db, {Timestamp, doc, getDoc, increment, onSnapshot, runTransaction, 
   timestamp: (millis) => Timestamp.fromMillis(millis),
   batch: () => writeBatch(db),
 });
+
+/** Why there may be no counter, and what helps. */
+const NO_COUNTER = 'no such counter: a server creates it, by create(10), or by createMissing(10) if something of it is there';
 
 class PageCounter extends Counter {
   constructor(counters, id, options) {
@@ -81,6 +83,23 @@ class PageCounter extends Counter {
     });
   }
 
+  /** After a resize the shard may be missing, so a refused write reads the number of shards again. */
+  async atShard(write) {
+    const shards = await this.numShards();
+    try {
+      return await write(this.randomShard());
+    } catch (refused) {
+      if (!isMissing(refused)) {
+        throw refused;
+      }
+      this.remember(await this.readShards());
+      if (this.own().shards === shards) {
+        throw refused;
+      }
+    }
+    return write(this.randomShard());
+  }
+
   /** The rules do not say why. */
   causes(n, passed) {
     return [
@@ -110,17 +129,15 @@ class PageCounter extends Counter {
     });
     const shards = Number(shardsFields(names).map((name) => counter.get(name)).find((found) => found !== undefined));
     if (!(shards > 0)) {
-      throw failure('not-found', `${document}: no such counter: a server creates it, by create(10), with ${names.numShards}; `
-        + 'or by createMissing(10), if something is there');
+      throw failure('not-found', `${document}: ${NO_COUNTER}; expected ${names.numShards}, found none`);
     }
     return shards;
   }
 
   /** Tallyroll's rules refuse a document that is not there, and one with fields of the app. */
   noCounter(refused) {
-    return failure(refused.code, `${this.own().document}: no such counter: a server creates it, by create(10), or by createMissing(10) if `
-      + 'something is there; or the rules do not show it: they are not published, the user is not signed in, or it has '
-      + 'other fields than its number of shards', refused);
+    return failure(refused.code, `${this.own().document}: ${NO_COUNTER}; or the rules do not show it: they are not published, the `
+      + 'user is not signed in, or it has other fields than its number of shards', refused);
   }
 }
 

@@ -1,6 +1,6 @@
 // Counters on a Node server. node.d.ts says what each call does.
 import {requireSdk} from './counters.js';
-import {Plus, ServerCounters, isMissing} from './server.js';
+import {Plus, ServerCounters} from './server.js';
 
 /**
  * One commit, which is not tried again: over REST, the SDK takes a document that exists for contention. Without reads,
@@ -47,7 +47,6 @@ const on = (db, {FieldValue, AggregateField}) => {
   const writeAll = (commit, writes) => writes.forEach((one) => write(commit, one));
 
   return {
-    isMissing,
     get: (path) => db.doc(path).get(),
     all: (paths) => db.getAll(...paths.map((path) => db.doc(path))),
     listen: (path, show, failed) => db.doc(path).onSnapshot(show, failed),

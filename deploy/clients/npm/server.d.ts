@@ -35,8 +35,9 @@ export interface ServerCounter extends Counter, ServerReader {
 
   /**
    * Creates what is missing of the counter, and adds nothing to what is there: its document with this number of shards, if
-   * that is missing or its number is invalid; and the shards below its number. It mends a counter whose document or shards
-   * were deleted by hand, and can be repeated. Unlike `create`, it takes over the counts of shards that are there.
+   * that is missing or its number is invalid; and the shards below its number, where a document without a count gets a 0. It
+   * mends a counter whose document or shards were deleted by hand, and can be repeated. Unlike `create`, it takes over the
+   * counts of shards that are there.
    *
    * Cost: N + 1 reads; if something is missing, a write for each, and 1 more if the document is there.
    *

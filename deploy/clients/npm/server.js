@@ -6,10 +6,11 @@
 // - add(path, field, n): increments a document that must be there; resolves to the commit's time;
 // - commit(writes): all or none, and sent once; a write is {create|update|merge|delete: path, fields, at: version};
 // - unless(path, writes): writes if there is no such document; resolves to whether it has;
+// - listen(path, show, failed): as the SDK's onSnapshot;
 // - addTo(increment, writes, path, field, n): the same as add, as a part of another commit.
 import {
-  Counter, CounterReader, Counters, atMost, check, failure, isIncrement, requireId, requireIncrement, requireInteger, requireShards,
-  requireTotal, rollupIn, shardsFields,
+  Counter, CounterReader, Counters, atMost, below, check, failure, isIncrement, none, requireId, requireIncrement, requireInteger,
+  requireShards, requireTotal, rollupIn, shardsFields,
 } from './counters.js';
 
 const MOST_ATTEMPTS = 5;
@@ -34,7 +35,7 @@ const [DEADLINE_EXCEEDED, NOT_FOUND, ALREADY_EXISTS, FAILED_PRECONDITION, ABORTE
 /** How Firestore refuses a commit whose documents are not as it expects, over gRPC and over REST. */
 const REFUSED = [3, NOT_FOUND, ALREADY_EXISTS, FAILED_PRECONDITION, ABORTED, 400, 404, 409];
 
-export const isMissing = ({code}) => code === NOT_FOUND || code === 404;
+const isMissing = ({code}) => code === NOT_FOUND || code === 404;
 
 const OURS = new WeakSet();
 
@@ -297,10 +298,13 @@ export class ServerCounter extends Counter {
     Object.assign(this.own(), {shards: undefined, readAt: -Infinity});
     let writes = [{delete: document}];
     for (const collection of [this.shards(), `${document}/${names.increments}`]) {
-      for (let pages = 0; pages < MOST_PAGES; pages++) {
+      for (let left = MOST_PAGES; ; left--) {
         writes.push(...(await sdk.ids(collection, PAGE)).map((id) => ({delete: `${collection}/${id}`})));
         if (writes.length === 0) {
           break;
+        }
+        if (left === 0) {
+          throw ours(ABORTED, `${document}: expected at most ${MOST_PAGES * PAGE} documents to delete, found more; call again`);
         }
         await this.repeat(() => sdk.commit(writes));
         writes = [];
@@ -341,7 +345,7 @@ export class ServerCounter extends Counter {
     const found = document.get(fields[0] ?? names.numShards);
     const shards = Number(found);
     const head = {path, exists: document.exists, version: document.updateTime, shards};
-    head.isSound = document.exists && typeof found !== 'string' && Number.isInteger(shards) && shards >= 1 && shards <= MOST_SHARDS_FOUND;
+    head.isSound = ['number', 'bigint'].includes(typeof found) && Number.isInteger(shards) && shards >= 1 && shards <= MOST_SHARDS_FOUND;
     head.sound = () => {
       if (!head.isSound) {
         throw ours(FAILED_PRECONDITION, `${path}: expected a whole number from 1 to ${MOST_SHARDS_FOUND} in ${fields[0] ?? names.numShards}, found `
@@ -416,7 +420,7 @@ export class ServerCounters extends Counters {
     const found = paths.length === 0 ? [] : await this.own().sdk.all(paths);
     const read = new Map(paths.map((path, at) => [path, found[at]]));
     return places.map(({id, document, rollupDocument}) => (
-      {id, ...(rollupIn(read.get(rollupDocument), rollupDocument, document) ?? {total: 0, number: 0, average: 0, asOf: new Date(0)})}));
+      {id, ...(rollupIn(read.get(rollupDocument), rollupDocument, document) ?? none())}));
   }
 
   async list({prefix = '', after = '', limit = 100} = {}) {
@@ -432,16 +436,16 @@ export class ServerCounters extends Counters {
   async find({limit, ...query}) {
     requireInteger('limit', 1, MOST_TOTALS, limit);
     const {sdk, names, parent} = this.own();
-    const collection = `${parent ? `${parent}/` : ''}${names.rollups}`;
+    const collection = below(parent, names.rollups);
     const totals = [];
     let {after} = query;
     for (let pages = 0; pages < MOST_FOREIGN_PAGES; pages++) {
       const wanted = limit - totals.length;
       const page = await sdk.page(collection, {...query, after, limit: wanted});
       for (const document of page) {
-        const {document: counter, rollupDocument} = this.reader(document.id).own();
-        const rollup = rollupIn(document, rollupDocument, counter);
-        totals.push(...(rollup ? [{id: document.id, ...rollup}] : []));
+        const {id} = document;
+        const rollup = rollupIn(document, `${collection}/${id}`, below(parent, `${names.counters}/${id}`));
+        totals.push(...(rollup ? [{id, ...rollup}] : []));
       }
       if (page.length < wanted || totals.length === limit) {
         return totals;

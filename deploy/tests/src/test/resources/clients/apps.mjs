@@ -272,6 +272,16 @@ for (const [what, counters] of Object.entries({server, page: new Page(connect(we
   }
 }
 
+// A document of others whose id no counter may have, or with another mark, hides no total.
+await expect('totals beside documents of others', 'a 5,a 5', async () => {
+  const parent = `rooms/${newId()}${'é'.repeat(700)}`;
+  await db.doc(`${parent}/rollups/${'é'.repeat(750)}`).set({count: 9});
+  await db.doc(`${parent}/rollups/b`).set({count: 8, counter: `${parent}/counters/other`});
+  await db.doc(`${parent}/rollups/a`).set({count: 5, shards: 1, counter: `${parent}/counters/a`, as_of: Timestamp.now()});
+  const room = server.below(parent);
+  return [await room.top(3), await room.list()].map((all) => all.map(({id, total}) => `${id} ${total}`).join());
+});
+
 // Documents that users write, which the functions of this test sum, as they are.
 await expect('ratings', '5 1 5,7 2 3.5,9 2 4.5,4 1 4', async () => {
   const id = newId();

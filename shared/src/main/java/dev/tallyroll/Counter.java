@@ -43,8 +43,9 @@ public interface Counter extends CounterReader {
   /**
    * Creates what is missing of the counter, and adds nothing to what is there: its document with
    * this number of shards, if that is missing or its number is invalid; and the shards below its
-   * number. It mends a counter whose document or shards were deleted by hand, and can be repeated.
-   * Unlike {@link #create}, it takes over the counts of shards that are there.
+   * number, where a document without a count gets a 0. It mends a counter whose document or shards
+   * were deleted by hand, and can be repeated. Unlike {@link #create}, it takes over the counts of
+   * shards that are there.
    *
    * <p>Cost: N + 1 reads; if something is missing, 1 write for each, and 1 more if the document is
    * there.
