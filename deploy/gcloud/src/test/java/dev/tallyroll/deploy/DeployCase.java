@@ -8,14 +8,14 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What deploy finds in its way, or beside it: what is there, the command, and what it says. In a
- * new project nothing is there, all settings have their defaults, and the command is deploy.
+ * A project, a command, and what the command says. A new case has an empty project, the default
+ * settings, and the command deploy. Other methods add what deploy would meet there.
  */
 final class DeployCase {
   private static final String SETTINGS = "settings.env";
   private static final String NEIGHBOURS = "neighbours";
 
-  /** What the stand-in for a project keeps of another deployment's function, in its order. */
+  /** The settings that a line of the stand-in's file has for another deployment, in this order. */
   private static final List<String> OF_A_NEIGHBOUR =
       List.of(
           "COUNTERS",

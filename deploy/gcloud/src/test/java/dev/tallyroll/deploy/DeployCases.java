@@ -836,7 +836,7 @@ final class DeployCases {
         .flatMap(cases -> cases);
   }
 
-  /** What Google answers. */
+  /** Google's commands fail or warn; and a region without what others have. */
   private static Stream<DeployCase> platform() {
     return Stream.of(
             group(
