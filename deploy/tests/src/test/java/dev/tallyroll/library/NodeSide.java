@@ -49,6 +49,8 @@ final class NodeSide implements Side {
             .redirectError(ProcessBuilder.Redirect.INHERIT);
     builder.environment().keySet().retainAll(ChildProcess.inherited(System.getenv()).keySet());
     builder.environment().putAll(addresses);
+    // Google's library would look for a server of Google Cloud's, and warn that there is none.
+    builder.environment().put("METADATA_SERVER_DETECTION", "none");
     return new NodeSide(builder.start());
   }
 
