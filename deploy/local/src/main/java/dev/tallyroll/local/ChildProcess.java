@@ -174,7 +174,13 @@ public final class ChildProcess implements AutoCloseable {
     }
   }
 
-  private void requireAlive(URI address) {
+  /**
+   * Fails if the child has ended, or another program has its port, as may be seen only after an
+   * answer: that program's.
+   *
+   * @throws PortTakenException if another program has the child's port
+   */
+  void requireAlive(URI address) {
     boolean alive = process.isAlive();
     if (!alive) {
       awaitOutput();

@@ -159,6 +159,11 @@ public final class Emulator implements AutoCloseable {
     child.ifPresent(started -> started.awaitAnswer(http, uri("/")));
   }
 
+  /** Fails if it was another program that answered {@link #awaitReady}. */
+  void requireAlive() {
+    child.ifPresent(started -> started.requireAlive(uri("/")));
+  }
+
   /**
    * Makes an event of each later write of this type to a document of this path pattern. No call
    * removes a trigger.

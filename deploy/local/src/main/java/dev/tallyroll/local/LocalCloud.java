@@ -239,6 +239,8 @@ public final class LocalCloud implements AutoCloseable {
     pubSub.awaitReady();
     handlers.forEach(FunctionServer::awaitReady);
     rollUp.awaitReady();
+    // Whoever had its port first has answered in its place; by now it has noticed that.
+    firestore.requireAlive();
     var patterns = options.attached.isPresent() ? List.<String>of() : options.triggerPatterns();
     for (int i = 0; i < patterns.size(); i++) {
       String id = "on-shard-written-" + i;

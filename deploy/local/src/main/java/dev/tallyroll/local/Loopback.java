@@ -31,12 +31,11 @@ final class Loopback {
   /**
    * Two clouds that start at once would both find a port free, and one could use the other's
    * server. So each process hands out a port once, and starts at an offset of its own, a multiple
-   * of this.
+   * of this: the range divided by the golden ratio, whose multiples lie farthest from each other.
    */
-  private static final int DISTANCE = 101;
+  private static final long DISTANCE = Math.round(PORTS * 0.618034);
 
-  private static final AtomicLong NEXT =
-      new AtomicLong(ProcessHandle.current().pid() * DISTANCE % PORTS);
+  private static final AtomicLong NEXT = new AtomicLong(offset(ProcessHandle.current().pid()));
 
   private static final Duration CONNECT_WITHIN = Duration.ofSeconds(5);
   private static final int SYSTEM_BACKLOG = 0;
@@ -53,6 +52,11 @@ final class Loopback {
   }
 
   private Loopback() {}
+
+  /** Where a process begins to look for ports. */
+  static int offset(long pid) {
+    return (int) (pid * DISTANCE % PORTS);
+  }
 
   /** Finds this many free ports, all different. */
   static List<Integer> freePorts(int count) {

@@ -55,7 +55,8 @@ public @interface On {
       } catch (Exception | AssertionError failure) {
         cloud.close();
         throw new ParameterResolutionException(
-            "the local cloud " + site + " does not work", failure);
+            "the local cloud %s does not work; it logged%n%s".formatted(site, cloud.lastLogged()),
+            failure);
       }
     }
   }

@@ -38,6 +38,8 @@ public record TestCloud(
     implements AutoCloseable {
   private static final Path LOGS = Path.of("target", "it-logs");
 
+  private static final int LINES_SHOWN = 40;
+
   /** The collection of {@link #awaitEvents}. The handler drops the events of its documents. */
   private static final String MARKS = "marks";
 
@@ -82,6 +84,16 @@ public record TestCloud(
       Files.createDirectories(LOGS);
       return new PrintStream(
           Files.newOutputStream(LOGS.resolve(site + ".log")), true, StandardCharsets.UTF_8);
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+  }
+
+  /** The end of the site's log, which a report of a failed start shows. */
+  String lastLogged() {
+    try (var lines = Files.lines(LOGS.resolve(site + ".log"))) {
+      var all = lines.toList();
+      return String.join("\n", all.subList(Math.max(0, all.size() - LINES_SHOWN), all.size()));
     } catch (IOException failure) {
       throw new UncheckedIOException(failure);
     }
