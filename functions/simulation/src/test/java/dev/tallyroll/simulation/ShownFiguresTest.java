@@ -1,0 +1,581 @@
+package dev.tallyroll.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.Total;
+import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.Located;
+import dev.tallyroll.internal.Rollup;
+import dev.tallyroll.internal.Sum;
+import dev.tallyroll.internal.Sum.Remains;
+import dev.tallyroll.protocol.Change;
+import dev.tallyroll.protocol.Change.Kind;
+import dev.tallyroll.protocol.Figure;
+import dev.tallyroll.protocol.RollupStore;
+import dev.tallyroll.protocol.RollupWriter.Written;
+import dev.tallyroll.protocol.ShardWrites;
+import dev.tallyroll.runs.Timing;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The figures in the counters' own documents, as the deployed store writes them beside a roll-up.
+ * The fields are stats.likes, number and stats.average; the app writes the document, too. Each
+ * commit is checked by the world: it changes nothing else there, and tells of what it replaces.
+ */
+class ShownFiguresTest {
+  private static final Timing TIMING =
+      new Timing(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ofSeconds(1), 10);
+  private static final Located LIKES = ServerTotals.located(CounterPath.of("likes"));
+  private static final String DOCUMENT = LIKES.document();
+
+  /** A commit of roll-up and document, or of the roll-up alone. */
+  private static final Map<Call, Integer> WRITE = Map.of(Call.WRITE, 1);
+
+  private static final Map<Call, Integer> READ_AND_WRITE = Map.of(Call.DOCUMENT, 1, Call.WRITE, 1);
+
+  /** Something else in the place of each figure. */
+  private static final Map<String, Object> OBSTACLES = Map.of("number", "many", "stats", 7L);
+
+  private final Scene scene = new Scene(TIMING);
+  private final World world = scene.world;
+  private final RollupStore one;
+  private final RollupStore other;
+  private long total;
+
+  ShownFiguresTest() {
+    world.totals.showsFields = true;
+    one = scene.store();
+    other = scene.store();
+  }
+
+  private void appWrites(Map<String, ?> fields) {
+    world.put(DOCUMENT, fields);
+  }
+
+  /** The app changes its own fields, beside ours. */
+  private void appWrites() {
+    world.put(DOCUMENT, edited());
+  }
+
+  private Map<String, Object> edited() {
+    Map<String, Object> fields =
+        Protos.objects(world.server.document(DOCUMENT).orElseThrow().getFieldsMap());
+    fields.put("edited", world.server.tick().toString());
+    return fields;
+  }
+
+  /** The app is faster than the next commits of both documents. */
+  private void appWritesBeforeCommits(int times) {
+    int[] left = {times};
+    world.beforeCommit =
+        commit -> {
+          boolean shows =
+              commit.getWritesList().stream()
+                  .anyMatch(write -> SimulatedServer.path(write).equals(DOCUMENT));
+          if (shows && left[0]-- > 0) {
+            appWrites();
+          }
+        };
+  }
+
+  /** A client increments the only shard. */
+  private void increment() {
+    world.put(ServerTotals.shard(LIKES.path(), 0), Map.of("count", ++total));
+  }
+
+  private Sum sum() {
+    return world.totals.sum(LIKES.path(), world.server.tick());
+  }
+
+  /** The change of the roll-up as it is to what the shards say. */
+  private Change change() {
+    Optional<Rollup> stored = world.totals.rollup(LIKES.path());
+    return new Change(
+        stored.isPresent() ? Kind.UPDATE : Kind.CREATE,
+        stored,
+        Optional.of(sum()),
+        Optional.empty());
+  }
+
+  private boolean write(RollupStore by, Change change) {
+    return scene.answered(by.write(LIKES, change)).isPresent();
+  }
+
+  /** A client increments a shard, and an instance writes the new total. */
+  private void showNext(RollupStore by) {
+    increment();
+    assertThat(write(by, change())).isTrue();
+    assertThat(rollup()).isEqualTo(total);
+  }
+
+  private Map<Call, Integer> costOfNext(RollupStore by) {
+    return scene.costs(() -> showNext(by));
+  }
+
+  private long rollup() {
+    return world.totals.rollup(LIKES.path()).orElseThrow().total().longValue();
+  }
+
+  private Optional<Number> shown() {
+    return world.appDocuments.shown(LIKES.path(), Figure.TOTAL);
+  }
+
+  private Map<String, Object> document() {
+    return Protos.objects(world.server.document(DOCUMENT).orElseThrow().getFieldsMap());
+  }
+
+  private void assertShown(boolean isShown) {
+    assertThat(shown().equals(Optional.of(total)))
+        .as("%s shows %s", shown(), total)
+        .isEqualTo(isShown);
+  }
+
+  @Test
+  void hotCounter_costsOneReadForAllItsWrites() {
+    appWrites(Map.of("title", "x"));
+
+    assertThat(costOfNext(one)).isEqualTo(READ_AND_WRITE);
+    assertThat(costOfNext(one)).isEqualTo(WRITE);
+    assertThat(costOfNext(one)).isEqualTo(WRITE);
+
+    assertShown(true);
+    assertThat(scene.log()).isEmpty();
+  }
+
+  @Test
+  void rollupOfAnotherInstance_hasTheDocumentReadAgain() {
+    appWrites(Map.of());
+    showNext(one);
+    showNext(other);
+
+    assertThat(costOfNext(one)).isEqualTo(READ_AND_WRITE);
+
+    assertShown(true);
+  }
+
+  @Test
+  void documentThatTheAppHasWritten_isReadOnceAndWritten() {
+    appWrites(Map.of());
+    showNext(one);
+    appWrites();
+
+    assertThat(costOfNext(one)).isEqualTo(Map.of(Call.DOCUMENT, 1, Call.WRITE, 2));
+
+    assertShown(true);
+    assertThat(document()).containsKey("edited");
+  }
+
+  /** Two deployments, or an app and a function, have read the same version. */
+  @Test
+  void documentThatIsWrittenBetween_isReadAgain() {
+    appWrites(Map.of());
+    appWritesBeforeCommits(1);
+
+    assertThat(costOfNext(one)).isEqualTo(Map.of(Call.DOCUMENT, 2, Call.WRITE, 2));
+
+    assertShown(true);
+  }
+
+  @Test
+  void thirdRefusal_leavesTheRollupAlone() {
+    appWrites(Map.of());
+    showNext(one);
+    appWritesBeforeCommits(3);
+
+    assertThat(costOfNext(one)).isEqualTo(Map.of(Call.DOCUMENT, 2, Call.WRITE, 4));
+    assertShown(false);
+
+    assertThat(costOfNext(one)).isEqualTo(READ_AND_WRITE);
+    assertShown(true);
+  }
+
+  /** A commit at the known version would be in vain: another deployment shows its figures there. */
+  @Test
+  void documentThatSomebodyElseWritesAllTheTime_isReadFirst() {
+    appWrites(Map.of());
+    showNext(one);
+    appWrites();
+    showNext(one); // refused, and read
+    appWrites();
+    assertThat(costOfNext(one)).isEqualTo(READ_AND_WRITE);
+
+    assertThat(costOfNext(one)).isEqualTo(READ_AND_WRITE); // now nobody else does
+    assertThat(costOfNext(one)).isEqualTo(WRITE);
+    assertShown(true);
+  }
+
+  @Test
+  void refusalForTheRollup_isOne() {
+    appWrites(Map.of());
+    showNext(one);
+    increment();
+    Change late = change();
+    world.addField(LIKES.rollup());
+
+    Map<Call, Integer> cost = scene.costs(() -> assertThat(write(one, late)).isFalse());
+
+    assertThat(cost).isEqualTo(Map.of(Call.DOCUMENT, 1, Call.WRITE, 2));
+    assertThat(rollup()).isEqualTo(1);
+    assertShown(false);
+  }
+
+  @Test
+  void obstacle_staysAndIsToldAndLookedAtOnceAMinute() {
+    appWrites(OBSTACLES);
+
+    assertThat(costOfNext(one)).isEqualTo(READ_AND_WRITE);
+    assertThat(costOfNext(one)).isEqualTo(WRITE);
+    world.time.pass(Duration.ofSeconds(58));
+    assertThat(costOfNext(one)).isEqualTo(WRITE);
+
+    assertThat(document()).isEqualTo(OBSTACLES);
+    assertThat(scene.log())
+        .hasSize(3)
+        .allMatch(line -> line.contains("ERROR") && line.contains("document=counters/likes"))
+        .anyMatch(
+            line ->
+                line.contains("expected=a number or nothing in stats.likes")
+                    && line.contains("found=a number in stats"))
+        .anyMatch(line -> line.contains("found=a text in number"));
+
+    world.time.pass(Duration.ofSeconds(2));
+    appWrites(Map.of());
+    assertThat(costOfNext(one)).isEqualTo(READ_AND_WRITE);
+    assertShown(true);
+    assertThat(costOfNext(one)).isEqualTo(WRITE);
+    assertShown(true);
+  }
+
+  /** It became something else between the two commits. */
+  @Test
+  void obstacleOfLater_isSeenByTheRefusal() {
+    appWrites(Map.of());
+    showNext(one);
+    appWrites(OBSTACLES);
+
+    assertThat(costOfNext(one)).isEqualTo(Map.of(Call.DOCUMENT, 1, Call.WRITE, 2));
+
+    assertThat(document()).isEqualTo(OBSTACLES);
+    assertThat(scene.log()).hasSize(3);
+  }
+
+  /** Also at the next write, which reads nothing. */
+  @Test
+  void fieldThatCannotBeWritten_keepsNoOtherFromBeingWritten() {
+    appWrites(Map.of("number", List.of("alice")));
+
+    showNext(one);
+    assertShown(true);
+    assertThat(costOfNext(one)).isEqualTo(WRITE);
+
+    assertThat(document())
+        .isEqualTo(
+            Map.of("number", List.of("alice"), "stats", Map.of("likes", 2L, "average", 2.0)));
+    assertThat(scene.log()).singleElement().asString().contains("a list in number");
+  }
+
+  @Test
+  void missingDocument_isNotMade_andIsLookedForOnceAMinute() {
+    assertThat(costOfNext(one)).isEqualTo(READ_AND_WRITE);
+    assertThat(costOfNext(one)).isEqualTo(WRITE);
+
+    assertThat(world.server.document(DOCUMENT)).isEmpty();
+    assertThat(scene.log()).isEmpty();
+  }
+
+  /** A transaction of the app's locks it. The first call is carried out meanwhile, in vain. */
+  @Test
+  void documentThatIsLocked_holdsTheRollupUpForTwoSeconds() {
+    appWrites(Map.of());
+    showNext(one);
+    world.appDocuments.hold(LIKES.path(), Duration.ofSeconds(6));
+    increment();
+
+    CompletableFuture<?> written = one.write(LIKES, change());
+    world.time.pass(Duration.ofMillis(1_900));
+    assertThat(written).isNotDone();
+    world.time.pass(Duration.ofMillis(200));
+    assertThat(written).isCompleted();
+
+    assertThat(rollup()).isEqualTo(2);
+    world.time.pass(Duration.ofSeconds(10));
+    assertThat(rollup()).isEqualTo(2);
+    assertShown(false);
+  }
+
+  /** So many calls are under way at once: those that wait make room. */
+  @Test
+  void documentsThatAreLocked_holdUpNoOtherCall() {
+    List<Located> counters =
+        IntStream.range(0, 360)
+            .mapToObj(i -> ServerTotals.located(CounterPath.of("c" + i)))
+            .toList();
+    for (Located counter : counters) {
+      world.put(counter.path(), new Total.Whole(1));
+      world.appDocuments.hold(counter.path(), Duration.ofSeconds(9));
+      var unused =
+          one.write(
+              counter,
+              new Change(
+                  Kind.CREATE,
+                  Optional.empty(),
+                  Optional.of(world.totals.sum(counter.path(), world.server.tick())),
+                  Optional.empty()));
+    }
+
+    world.time.pass(Duration.ofSeconds(3));
+
+    assertThat(world.server.list("rollups")).hasSize(counters.size());
+  }
+
+  @Test
+  void readThatTakesTooLong_leavesTheRollupAlone() {
+    appWrites(Map.of());
+    world.faults.late.put(Call.DOCUMENT, Duration.ofSeconds(5));
+    increment();
+
+    CompletableFuture<?> written = one.write(LIKES, change());
+    world.time.pass(Duration.ofMillis(2_100));
+
+    assertThat(written).isCompleted();
+    assertThat(rollup()).isEqualTo(1);
+    assertShown(false);
+  }
+
+  @Test
+  void failedCall_fails() {
+    appWrites(Map.of());
+    world.faults.refused.add(Call.WRITE);
+    increment();
+    Change change = change();
+
+    Map<Call, Integer> cost =
+        scene.costs(() -> assertThat(scene.fails(one.write(LIKES, change))).isTrue());
+
+    assertThat(cost).isEqualTo(READ_AND_WRITE);
+  }
+
+  @Test
+  void fullDocument_isLeftForAMinute() {
+    appWrites(Map.of());
+    world.server.fill(DOCUMENT, List.of("stats", "likes"));
+
+    assertThat(costOfNext(one)).isEqualTo(Map.of(Call.DOCUMENT, 1, Call.WRITE, 2));
+    assertThat(costOfNext(one)).isEqualTo(WRITE);
+    assertThat(document()).isEmpty();
+
+    world.time.pass(Duration.ofMinutes(1));
+    assertThat(costOfNext(one)).isEqualTo(Map.of(Call.DOCUMENT, 1, Call.WRITE, 2));
+  }
+
+  @Test
+  void changeWithoutATotal_doesNotTouchTheDocument() {
+    appWrites(Map.of("title", "x"));
+    showNext(one);
+    world.makeLive(LIKES.path(), Duration.ZERO);
+    Change end =
+        new Change(Kind.END, world.totals.rollup(LIKES.path()), Optional.empty(), Optional.empty());
+    Map<String, Object> before = document();
+
+    assertThat(scene.costs(() -> assertThat(write(one, end)).isTrue())).isEqualTo(WRITE);
+
+    assertThat(document()).isEqualTo(before);
+  }
+
+  private boolean shows(Sum sum) {
+    return scene.answered(one.shows(LIKES, sum));
+  }
+
+  @Test
+  void sweep_seesAFieldThatLags_andEndsItsBeingLeft() {
+    showNext(one); // without a document: it is left alone
+    assertThat(shows(sum())).isTrue();
+    appWrites(OBSTACLES);
+    assertThat(shows(sum())).isTrue();
+
+    appWrites(Map.of());
+    assertThat(shows(sum())).isFalse();
+
+    showNext(one);
+    assertShown(true);
+    assertThat(shows(sum())).isTrue();
+    increment();
+    assertThat(shows(sum())).isFalse();
+  }
+
+  /** Two shards, of 9 in all. */
+  @Test
+  void sweep_seesEachFigure() {
+    world.put(LIKES.path(), 0, Optional.of(8L));
+    world.put(LIKES.path(), 1, Optional.of(1L));
+    appWrites(Map.of("title", "x"));
+    assertThat(write(one, change())).isTrue();
+    assertThat(document())
+        .isEqualTo(
+            Map.of("title", "x", "number", 2L, "stats", Map.of("likes", 9L, "average", 4.5)));
+    assertThat(shows(sum())).isTrue();
+
+    appWrites(Map.of("number", 2L, "stats", Map.of("likes", 8L, "average", 4.5)));
+    assertThat(shows(sum())).isFalse();
+    appWrites(Map.of("number", 3L, "stats", Map.of("likes", 9L, "average", 4.5)));
+    assertThat(shows(sum())).isFalse();
+    appWrites(Map.of("number", 2L, "stats", Map.of("likes", 9L, "average", 4.4)));
+    assertThat(shows(sum())).isFalse();
+    appWrites(Map.of("number", 2L, "stats", "a text"));
+    assertThat(shows(sum())).isTrue();
+    appWrites(Map.of("number", 3L, "stats", "a text"));
+    assertThat(shows(sum())).isFalse();
+  }
+
+  /** The last total is 1, the next one 2. */
+  @ParameterizedTest
+  @ValueSource(strings = {"1", "2", "1.0", "2.0"})
+  void numberOfOurs_isReplacedWithoutAWord(String known) {
+    showNext(one);
+    Number number = known.contains(".") ? Double.valueOf(known) : (Number) Long.valueOf(known);
+    appWrites(Map.of("stats", Map.of("likes", number)));
+
+    showNext(other);
+
+    assertShown(true);
+    assertThat(scene.log()).isEmpty();
+  }
+
+  /** Nothing is lost that cannot be put back: it is told before the call, which takes its time. */
+  @Test
+  void numberOfTheApps_isToldBeforeItIsReplaced() {
+    showNext(one);
+    appWrites(Map.of("stats", Map.of("likes", 1_234L)));
+    world.appDocuments.hold(LIKES.path(), Duration.ofSeconds(6));
+
+    showNext(other);
+    showNext(other);
+
+    assertThat(shown()).contains(1_234L);
+    assertThat(scene.log())
+        .singleElement()
+        .asString()
+        .contains("WARNING", "was=1234", "is=2", "field=stats.likes", "document=counters/likes");
+  }
+
+  /** Under a lease, an instance may have left it there. */
+  @Test
+  void numberUnderALease_isToldToo_butIsNoWarning() {
+    world.makeLive(LIKES.path(), Duration.ofMinutes(1));
+    appWrites(Map.of("stats", Map.of("likes", 1_234L)));
+
+    showNext(one);
+
+    assertShown(true);
+    assertThat(scene.log()).isEmpty();
+    assertThat(world.history.lines()).contains("INFO", "was=1234", "is=1");
+  }
+
+  /** Apps make posts with likes: 0. */
+  @Test
+  void zeroWithoutARollup_isNobodys() {
+    appWrites(Map.of("stats", Map.of("likes", 0L)));
+    showNext(one);
+    assertShown(true);
+    assertThat(scene.log()).isEmpty();
+  }
+
+  @Test
+  void numberWithoutARollup_isTold() {
+    appWrites(Map.of("stats", Map.of("likes", 7L)));
+    showNext(one);
+    assertThat(scene.log()).singleElement().asString().contains("was=7", "is=1");
+  }
+
+  /** A handler gets the event of an increment. */
+  private void handleNext() {
+    ShardWrites handler =
+        world.handler(world.instance(), Layout.DEFAULT, new Rollers(world, Layout.DEFAULT));
+    increment();
+    scene.answered(handler.written(Writes.increment(LIKES.path(), world.server.lastCommit())));
+    assertThat(rollup()).isEqualTo(total);
+  }
+
+  /** So somebody comes back to them: the entry and the lease, which has ended, say so. */
+  @Test
+  void fieldsThatAreRefused_areOwed() {
+    appWrites(Map.of());
+    showNext(one);
+    appWritesBeforeCommits(2);
+
+    handleNext();
+
+    assertShown(false);
+    assertThat(world.totals.isLive(LIKES.path())).isTrue();
+    new Rollers(world, Layout.DEFAULT).start(/* wakeUp= */ false, 0);
+    world.time.pass(Duration.ofSeconds(5));
+    assertShown(true);
+    assertThat(world.totals.isLive(LIKES.path())).isFalse();
+  }
+
+  /** So that he remembers the roll-up as it is. */
+  @Test
+  void writerOfFieldsThatAreOwed_isTold() {
+    appWrites(Map.of());
+    showNext(one);
+    increment();
+    Change change = change();
+    Change owing =
+        new Change(Kind.BEGIN, change.replaced(), change.sum(), change.sum().map(Sum::readTime));
+    appWritesBeforeCommits(3);
+
+    Optional<Written> written =
+        scene.answered(
+            one.write(
+                LIKES,
+                new Change(
+                    change.kind(),
+                    change.replaced(),
+                    change.sum(),
+                    change.liveUntil(),
+                    Optional.of(owing))));
+
+    assertThat(written).get().matches(Written::owesFields);
+    assertThat(world.totals.isLive(LIKES.path())).isTrue();
+  }
+
+  @Test
+  void obstructedFields_areNotOwed() {
+    appWrites(OBSTACLES);
+    showNext(one);
+
+    handleNext();
+
+    assertThat(world.totals.isLive(LIKES.path())).isFalse();
+  }
+
+  /** The document was seen; if it has gone since, the roll-up goes, too. */
+  @Test
+  void zeroForADocumentThatHasGone_isRefused() {
+    showNext(one); // without a document: it is left alone
+    world.delete(ServerTotals.shard(LIKES.path(), 0));
+
+    assertThat(write(one, emptied(Remains.OWN_DOCUMENT))).isFalse();
+    assertThat(rollup()).isEqualTo(1);
+
+    assertThat(write(one, emptied(Remains.UNCOUNTED))).isTrue();
+    assertThat(rollup()).isZero();
+  }
+
+  private Change emptied(Remains remains) {
+    return new Change(
+        Kind.UPDATE,
+        world.totals.rollup(LIKES.path()),
+        Optional.of(sum().over(remains)),
+        Optional.empty());
+  }
+}
