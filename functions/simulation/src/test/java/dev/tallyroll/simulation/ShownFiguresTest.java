@@ -45,16 +45,16 @@ class ShownFiguresTest {
   /** Something else in the place of each figure. */
   private static final Map<String, Object> OBSTACLES = Map.of("number", "many", "stats", 7L);
 
-  private final Scene scene = new Scene(TIMING);
-  private final World world = scene.world;
+  private final Stage stage = new Stage(TIMING);
+  private final World world = stage.world;
   private final RollupStore one;
   private final RollupStore other;
   private long total;
 
   ShownFiguresTest() {
     world.totals.showsFields = true;
-    one = scene.store();
-    other = scene.store();
+    one = stage.store();
+    other = stage.store();
   }
 
   private void appWrites(Map<String, ?> fields) {
@@ -107,7 +107,7 @@ class ShownFiguresTest {
   }
 
   private boolean write(RollupStore by, Change change) {
-    return scene.answered(by.write(LIKES, change)).isPresent();
+    return stage.get(by.write(LIKES, change)).isPresent();
   }
 
   /** A client increments a shard, and an instance writes the new total. */
@@ -118,7 +118,7 @@ class ShownFiguresTest {
   }
 
   private Map<Call, Integer> costOfNext(RollupStore by) {
-    return scene.costs(() -> showNext(by));
+    return stage.costs(() -> showNext(by));
   }
 
   private long rollup() {
@@ -148,7 +148,7 @@ class ShownFiguresTest {
     assertThat(costOfNext(one)).isEqualTo(WRITE);
 
     assertShown(true);
-    assertThat(scene.log()).isEmpty();
+    assertThat(stage.warnings()).isEmpty();
   }
 
   @Test
@@ -221,7 +221,7 @@ class ShownFiguresTest {
     Change late = change();
     world.addField(LIKES.rollup());
 
-    Map<Call, Integer> cost = scene.costs(() -> assertThat(write(one, late)).isFalse());
+    Map<Call, Integer> cost = stage.costs(() -> assertThat(write(one, late)).isFalse());
 
     assertThat(cost).isEqualTo(Map.of(Call.DOCUMENT, 1, Call.WRITE, 2));
     assertThat(rollup()).isEqualTo(1);
@@ -238,7 +238,7 @@ class ShownFiguresTest {
     assertThat(costOfNext(one)).isEqualTo(WRITE);
 
     assertThat(document()).isEqualTo(OBSTACLES);
-    assertThat(scene.log())
+    assertThat(stage.warnings())
         .hasSize(3)
         .allMatch(line -> line.contains("ERROR") && line.contains("document=counters/likes"))
         .anyMatch(
@@ -265,7 +265,7 @@ class ShownFiguresTest {
     assertThat(costOfNext(one)).isEqualTo(Map.of(Call.DOCUMENT, 1, Call.WRITE, 2));
 
     assertThat(document()).isEqualTo(OBSTACLES);
-    assertThat(scene.log()).hasSize(3);
+    assertThat(stage.warnings()).hasSize(3);
   }
 
   /** Also at the next write, which reads nothing. */
@@ -280,7 +280,7 @@ class ShownFiguresTest {
     assertThat(document())
         .isEqualTo(
             Map.of("number", List.of("alice"), "stats", Map.of("likes", 2L, "average", 2.0)));
-    assertThat(scene.log()).singleElement().asString().contains("a list in number");
+    assertThat(stage.warnings()).singleElement().asString().contains("a list in number");
   }
 
   @Test
@@ -289,7 +289,7 @@ class ShownFiguresTest {
     assertThat(costOfNext(one)).isEqualTo(WRITE);
 
     assertThat(world.server.document(DOCUMENT)).isEmpty();
-    assertThat(scene.log()).isEmpty();
+    assertThat(stage.warnings()).isEmpty();
   }
 
   /** A transaction of the app's locks it. The first call is carried out meanwhile, in vain. */
@@ -359,7 +359,7 @@ class ShownFiguresTest {
     Change change = change();
 
     Map<Call, Integer> cost =
-        scene.costs(() -> assertThat(scene.fails(one.write(LIKES, change))).isTrue());
+        stage.costs(() -> assertThat(stage.fails(one.write(LIKES, change))).isTrue());
 
     assertThat(cost).isEqualTo(READ_AND_WRITE);
   }
@@ -386,13 +386,13 @@ class ShownFiguresTest {
         new Change(Kind.END, world.totals.rollup(LIKES.path()), Optional.empty(), Optional.empty());
     Map<String, Object> before = document();
 
-    assertThat(scene.costs(() -> assertThat(write(one, end)).isTrue())).isEqualTo(WRITE);
+    assertThat(stage.costs(() -> assertThat(write(one, end)).isTrue())).isEqualTo(WRITE);
 
     assertThat(document()).isEqualTo(before);
   }
 
   private boolean shows(Sum sum) {
-    return scene.answered(one.shows(LIKES, sum));
+    return stage.get(one.shows(LIKES, sum));
   }
 
   @Test
@@ -447,7 +447,7 @@ class ShownFiguresTest {
     showNext(other);
 
     assertShown(true);
-    assertThat(scene.log()).isEmpty();
+    assertThat(stage.warnings()).isEmpty();
   }
 
   /** Nothing is lost that cannot be put back: it is told before the call, which takes its time. */
@@ -461,7 +461,7 @@ class ShownFiguresTest {
     showNext(other);
 
     assertThat(shown()).contains(1_234L);
-    assertThat(scene.log())
+    assertThat(stage.warnings())
         .singleElement()
         .asString()
         .contains("WARNING", "was=1234", "is=2", "field=stats.likes", "document=counters/likes");
@@ -476,7 +476,7 @@ class ShownFiguresTest {
     showNext(one);
 
     assertShown(true);
-    assertThat(scene.log()).isEmpty();
+    assertThat(stage.warnings()).isEmpty();
     assertThat(world.history.lines()).contains("INFO", "was=1234", "is=1");
   }
 
@@ -486,14 +486,14 @@ class ShownFiguresTest {
     appWrites(Map.of("stats", Map.of("likes", 0L)));
     showNext(one);
     assertShown(true);
-    assertThat(scene.log()).isEmpty();
+    assertThat(stage.warnings()).isEmpty();
   }
 
   @Test
   void numberWithoutARollup_isTold() {
     appWrites(Map.of("stats", Map.of("likes", 7L)));
     showNext(one);
-    assertThat(scene.log()).singleElement().asString().contains("was=7", "is=1");
+    assertThat(stage.warnings()).singleElement().asString().contains("was=7", "is=1");
   }
 
   /** A handler gets the event of an increment. */
@@ -501,7 +501,7 @@ class ShownFiguresTest {
     ShardWrites handler =
         world.handler(world.instance(), Layout.DEFAULT, new Rollers(world, Layout.DEFAULT));
     increment();
-    scene.answered(handler.written(Writes.increment(LIKES.path(), world.server.lastCommit())));
+    stage.get(handler.written(Writes.increment(LIKES.path(), world.server.lastCommit())));
     assertThat(rollup()).isEqualTo(total);
   }
 
@@ -534,7 +534,7 @@ class ShownFiguresTest {
     appWritesBeforeCommits(3);
 
     Optional<Written> written =
-        scene.answered(
+        stage.get(
             one.write(
                 LIKES,
                 new Change(

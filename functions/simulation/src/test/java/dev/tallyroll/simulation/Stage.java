@@ -24,11 +24,13 @@ import dev.tallyroll.runs.RunStore.Claim;
 import dev.tallyroll.runs.RunStore.Place;
 import dev.tallyroll.runs.TickTask;
 import dev.tallyroll.runs.Timing;
+import dev.tallyroll.simulation.History.LogLine;
 import dev.tallyroll.store.FirestoreStore;
 import io.grpc.Status;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -68,6 +70,11 @@ final class Stage implements Journal {
   private int largestPage = Integer.MAX_VALUE;
   private FirestoreStore store;
   private IntFunction<TickTask> rollers;
+
+  /** A stage for handlers, or for stores alone. */
+  Stage(Timing timing) {
+    this(timing, /* documents= */ 1);
+  }
 
   /**
    * @param documents how many a sweep, or a poll, may look at
@@ -204,6 +211,17 @@ final class Stage implements Journal {
   <T> T get(CompletableFuture<T> answer) {
     world.time.run(LONGEST, answer::isDone);
     return answer.join();
+  }
+
+  /** Lets time pass until it is known whether a call fails. */
+  boolean fails(CompletableFuture<?> answer) {
+    world.time.run(LONGEST, answer::isDone);
+    return answer.isCompletedExceptionally();
+  }
+
+  /** The deployed store of another instance. */
+  FirestoreStore store() {
+    return world.store(world.instance(), layout);
   }
 
   /** From now on, a call for a document or for a counter's sum fails. */
@@ -378,6 +396,29 @@ final class Stage implements Journal {
   /** The lines of the log. */
   List<String> log() {
     return List.copyOf(log);
+  }
+
+  /** The errors and warnings of handlers and stores. */
+  List<String> warnings() {
+    return world.history.warnings.stream().map(LogLine::toString).toList();
+  }
+
+  /** The functions' calls of Firestore in a step; a kind that is not made is not there. */
+  Map<Call, Integer> costs(Runnable step) {
+    Map<Call, Integer> cost = calls();
+    cost.replaceAll((call, before) -> -before);
+    step.run();
+    calls().forEach((call, after) -> cost.merge(call, after, Integer::sum));
+    cost.values().removeIf(number -> number == 0);
+    return cost;
+  }
+
+  private Map<Call, Integer> calls() {
+    Map<Call, Integer> calls = new EnumMap<>(Call.class);
+    for (Call call : Call.values()) {
+      calls.put(call, world.calls.of(call));
+    }
+    return calls;
   }
 
   /** How many calls of these kinds the server got. */
