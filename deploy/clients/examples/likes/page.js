@@ -39,7 +39,7 @@ function newItem(id) {
   const like = doc(db, 'posts', id, 'likes', uid);
   const rating = doc(db, 'posts', id, 'ratings', uid);
   let total = 0;
-  let ahead = 0; // this user's clicks that the number does not have yet
+  let ahead = 0; // this user's clicks that the number does not have yet: for some seconds, as another's click may undo one
   let liked = false;
   const draw = () => {
     button.textContent = `♥ ${total + ahead}`;
@@ -52,7 +52,7 @@ function newItem(id) {
   button.onclick = () => {
     const step = liked ? -1 : 1;
     add(step);
-    (liked ? deleteDoc(like) : setDoc(like, {at: serverTimestamp()})).catch((refused) => {
+    (liked ? deleteDoc(like) : setDoc(like, {at: serverTimestamp()})).then(() => setTimeout(() => add(-ahead), 5_000), (refused) => {
       add(-step);
       say(refused);
     });
