@@ -26,7 +26,7 @@ class RunbookIT {
 
   private final Project project = Project.deployed();
 
-  /** The words of each command of the documents; StatusIT runs the canary. */
+  /** The words of each command of the documents; CanaryIT runs the canary. */
   static List<List<String>> commands() {
     return Stream.of(RUNBOOK, Shell.ROOT.resolve("README.md"))
         .flatMap(document -> COMMAND.matcher(Shell.read(document)).results())

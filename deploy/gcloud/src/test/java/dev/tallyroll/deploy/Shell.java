@@ -19,7 +19,7 @@ final class Shell {
   static final Path SCRIPTS = ROOT.resolve("deploy/gcloud");
   static final Path INDEXES = ROOT.resolve("deploy/firestore/firestore.indexes.json");
 
-  private static final int MOST_SECONDS = 120;
+  private static final int MOST_SECONDS = 300;
 
   /** The output of a program, errors included, and its exit code. */
   record Result(int code, String text) {}

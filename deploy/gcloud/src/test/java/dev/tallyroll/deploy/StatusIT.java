@@ -2,26 +2,14 @@ package dev.tallyroll.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** status tells each thing that is wrong, and changes nothing; smoke and canary prove it. */
+/** status tells each thing that is wrong, and changes nothing; smoke proves a deployment. */
 class StatusIT {
-  /** One in which the canary has run, where a question gets no answer; SyntaxIT reads its calls. */
-  static final Project CANARY = Project.empty();
-
-  private static final String REPORT = canary();
-
   private final Project project = Project.deployed();
-
-  private static String canary() {
-    String beside = "us-east1|tallyroll|counters|(default)|shards|rollup_runs||polled_counters";
-    CANARY.given("total 5 && fails *curl*commit*|1|no && neighbours " + beside);
-    return CANARY.exits(0, "canary");
-  }
 
   /** An old deployment with a healthy log. */
   @BeforeEach
@@ -191,37 +179,5 @@ class StatusIT {
 
     assertThat(project.exits(1, "smoke")).contains("a new trigger takes minutes", "found none");
     assertThat(project.sleeps()).isEqualTo(60);
-  }
-
-  @Test
-  void canary_reportsAndLeavesNothing() {
-    assertThat(REPORT)
-        .contains("do the conditions of the roles hold? | not determined |")
-        .contains("| How late is the next one? | 750 ms |")
-        .contains("total of documents, below one that is not there? | 750 ms |");
-
-    assertNothingIsLeft(CANARY);
-    assertThat(CANARY.things().entrySet())
-        .filteredOn(one -> one.getKey().startsWith("canary-answers/"))
-        .hasSizeGreaterThan(10)
-        .noneMatch(one -> one.getValue().contains("p.iam.gserviceaccount.com"));
-  }
-
-  @Test
-  void canaryThatIsStopped_removesAllTheSame() {
-    Project empty = Project.empty();
-    String canary = Shell.SCRIPTS.resolve("canary").toString();
-
-    Shell.Result result =
-        empty.shell(
-            List.of("timeout", "--signal=INT", "2", canary, "--project=p", "--region=us-central1"));
-
-    assertThat(result.code()).as(result.text()).isNotZero();
-    assertNothingIsLeft(empty);
-  }
-
-  private static void assertNothingIsLeft(Project project) {
-    assertThat(project.things().keySet())
-        .noneMatch(one -> one.matches("(functions|jobs|accounts|topics)/.*"));
   }
 }
