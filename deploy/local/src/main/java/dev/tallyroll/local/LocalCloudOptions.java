@@ -2,6 +2,7 @@ package dev.tallyroll.local;
 
 import com.google.common.net.HostAndPort;
 import dev.tallyroll.functions.Settings;
+import dev.tallyroll.protocol.Figure;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -72,6 +73,23 @@ public final class LocalCloudOptions {
   /** Whether these settings are of the functions that fold. */
   public static boolean isFolding(Map<String, String> settings) {
     return !settings.getOrDefault("FOLD", "").isEmpty();
+  }
+
+  /**
+   * Whether these settings count documents of the app's own, as the commands for Google Cloud tell
+   * them from shards.
+   *
+   * @throws IllegalArgumentException if one is malformed
+   */
+  public static boolean countsDocuments(Map<String, String> settings) {
+    if (isFolding(settings)) {
+      return false;
+    }
+    Settings counting = Settings.from(settings::get);
+    return settings.getOrDefault("RULES", "").equals("own")
+        || counting.layout().counted().map(field -> field.names().size() > 1).orElse(true)
+        || counting.fields().containsKey(Figure.NUMBER)
+        || counting.fields().containsKey(Figure.AVERAGE);
   }
 
   /** Reads the settings, and gives the deployment that they describe. */

@@ -5,13 +5,16 @@ import static dev.tallyroll.local.Invocation.check;
 import dev.tallyroll.local.Invocation;
 import dev.tallyroll.local.bill.Offer.Line;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -29,19 +32,34 @@ import picocli.CommandLine.Spec;
     },
     footer = {
       "",
-      "TICK, LEASE, SLACK, BURST, HOLD, PRECISION, WORKERS, SWEEP_COUNTERS, COUNT_FIELD,"
-          + " TOTAL_FIELD, NUMBER_FIELD, AVERAGE_FIELD, FOLD, BILLING, REQUEST_LOGS, HANDLER_CPU and ROLLUP_CPU are taken from the environment; see"
-          + " deploy/gcloud/settings.env. The prices are those of deploy/prices.json.",
+      "These settings change the price, and are taken from the environment, then from the file of"
+          + " --settings: "
+          + Bill.PRICED
+          + ". See deploy/gcloud/settings.env. The prices are those of deploy/prices.json.",
       "",
       "Examples:",
       "  deploy/local/bill --rate 1 --counters 100 --listeners 20 --views 5",
       "  deploy/local/bill --rate 20 --staleness 10s",
+      "  deploy/local/bill --rate 20 --settings my.env",
       "  HOLD=PT10S deploy/local/bill --rate 20 --listeners 100",
+      "  COUNTERS= POLLED=counters TICK=PT1M deploy/local/bill --rate 1",
       "  COUNT_FIELD= TOTAL_FIELD=likes deploy/local/bill --documents 10000"
     },
     exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {"0:the bill was printed", "2:bad options or settings"})
 final class Bill implements Callable<Integer> {
+  static final String PRICED =
+      "COUNTERS, POLLED, POLL, SUM, TICK, LEASE, SLACK, BURST, HOLD, PRECISION, WORKERS,"
+          + " SWEEP_COUNTERS, COUNT_FIELD, TOTAL_FIELD, NUMBER_FIELD, AVERAGE_FIELD, FOLD,"
+          + " FOLD_DOCUMENTS, RULES, BILLING, REQUEST_LOGS, HANDLER_CPU, ROLLUP_CPU, ROLLUP_MEMORY";
+
+  /** Settings that may change the price a little, which the formula leaves out. */
+  private static final List<String> NOT_PRICED =
+      List.of("RUN", "IDLE_EXIT", "SWEEP", "MAX_INSTANCES");
+
+  /** Documents below each counter, if the settings count them: a sum of so many is one read. */
+  private static final int USUAL_DOCUMENTS = 1_000;
+
   /** The limit of increments a second of all counters, far above what was ever tried. */
   private static final double MOST_INCREMENTS = 100_000;
 
@@ -73,9 +91,9 @@ final class Bill implements Callable<Integer> {
       paramLabel = "N",
       description =
           "documents of the app's own below each counter, which are its shards; an increment is then"
-              + " a create, an update or a delete of one (default 0: shards that clients"
-              + " increment)")
-  int documents;
+              + " a create, an update or a delete of one (default 1000 if the settings count"
+              + " documents, else 0: shards that clients increment)")
+  @Nullable Integer documents;
 
   @Option(
       names = "--deletes",
@@ -96,7 +114,9 @@ final class Bill implements Callable<Integer> {
       description = "reads of each total a second (default ${DEFAULT-VALUE})")
   double views;
 
-  @Option(names = "--polled", description = "the counters are polled ones, which make no events")
+  @Option(
+      names = "--polled",
+      description = "the counters are polled ones, which make no events; COUNTERS= says so, too")
   boolean polled;
 
   @Option(
@@ -111,6 +131,12 @@ final class Bill implements Callable<Integer> {
   boolean free;
 
   @Option(
+      names = "--settings",
+      paramLabel = "FILE",
+      description = "settings in the form of deploy/gcloud/settings.env, as deploy takes them")
+  @Nullable Path file;
+
+  @Option(
       names = "--staleness",
       paramLabel = "1s|10s|60s",
       description =
@@ -122,13 +148,18 @@ final class Bill implements Callable<Integer> {
 
   private final Prices prices = Prices.read();
   private final Map<String, String> environment;
+  private final Path home;
 
   Bill() {
-    this(System.getenv());
+    this(System.getenv(), Path.of(System.getProperty("tallyroll.home", ".")));
   }
 
-  Bill(Map<String, String> environment) {
+  /**
+   * @param home the folder of the checkout
+   */
+  Bill(Map<String, String> environment, Path home) {
     this.environment = environment;
+    this.home = home;
   }
 
   /** Runs, and ends the JVM with the status that {@code --help} explains. */
@@ -143,12 +174,15 @@ final class Bill implements Callable<Integer> {
     check(rate * counters <= MOST_INCREMENTS, "--rate", "100000 for all counters at most", rate);
     check("--shards", shards, 1, 100_000);
     check("--listeners", listeners, 0, 100_000_000);
-    check("--documents", documents, 0, 100_000_000);
     check("--deletes", deletes, 0, 100);
-    check(documents > 0 || deletes == 0, "--deletes", "nothing without --documents", deletes);
-    check(documents == 0 || servers == 0, "--buffered", "nothing beside --documents", servers);
+    check(views >= 0 && views <= 1e9, "--views", "0 to 1000000000", views);
+    check("--buffered", servers, 0, 1_000);
+    Load load = load();
+    boolean areDocuments = load.shards().areDocuments();
+    check(areDocuments || deletes == 0, "--deletes", "nothing without --documents", deletes);
+    check(!areDocuments || servers == 0, "--buffered", "nothing beside --documents", servers);
     check(
-        documents == 0
+        !areDocuments
             || !Objects.requireNonNull(spec)
                 .commandLine()
                 .getParseResult()
@@ -156,13 +190,11 @@ final class Bill implements Callable<Integer> {
         "--shards",
         "nothing beside --documents",
         shards);
-    check(views >= 0 && views <= 1e9, "--views", "0 to 1000000000", views);
-    check("--buffered", servers, 0, 1_000);
     PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
     if (staleness != null) {
-      print(out, new Dial(prices, seconds(staleness)));
+      print(out, load, new Dial(prices, seconds(staleness)));
     } else {
-      print(out);
+      print(out, load);
     }
     return Invocation.RIGHT;
   }
@@ -177,18 +209,18 @@ final class Bill implements Callable<Integer> {
     return Integer.parseInt(number);
   }
 
-  private void print(PrintWriter out, Dial dial) {
-    Load load = load();
+  private void print(PrintWriter out, Load load, Dial dial) {
     Dial.Best best = dial.best(load);
     out.printf(
         "A total is at most %d s old, and some calls. The cheapest settings for this load:%n",
         dial.seconds());
     best.lines().forEach(line -> out.println("    " + line));
-    if (best.load().polls()) {
-      out.println("    # the counters are polled ones");
+    String polls = best.load().polls() ? ", polled counters" : "";
+    if (!polls.isEmpty()) {
+      out.println("    # the counters are polled ones: RollUp sums each of them at every POLL");
     }
-    row(out, "TALLYROLL", "", best.dollars());
-    row(out, "with the settings of the environment", "", sum(load));
+    row(out, "TALLYROLL" + polls, "", best.dollars());
+    row(out, "with your settings" + (load.polls() ? ", polled counters" : ""), "", sum(load));
     out.println("\nAs fresh:");
     List<Offer> others = dial.others(load);
     for (int i = 0; i < others.size(); i++) {
@@ -196,14 +228,64 @@ final class Bill implements Callable<Integer> {
         row(out, others.get(i).name(), "", sum(others.get(i)));
       }
     }
+    printSettings(out, load);
     out.flush();
   }
 
-  /** The load of the options, with the settings of the environment. */
+  /** The load of the options, with the settings of the environment and of the file. */
   Load load() {
-    Shards summed =
-        documents > 0 ? Shards.documents(documents, deletes / 100.0) : Shards.incremented(shards);
-    return new Load(rate, counters, summed, listeners, views, polled, servers, environment);
+    Load incremented =
+        new Load(
+            rate,
+            counters,
+            Shards.incremented(shards),
+            listeners,
+            views,
+            polled,
+            servers,
+            settings());
+    int number =
+        Objects.requireNonNullElse(documents, incremented.countsDocuments() ? USUAL_DOCUMENTS : 0);
+    check("--documents", number, 0, 100_000_000);
+    return number == 0
+        ? incremented
+        : incremented.withShards(Shards.documents(number, deletes / 100.0));
+  }
+
+  /**
+   * What a file leaves as it is in deploy/gcloud/settings.env is left out: an empty value may stand
+   * for a default that depends on others.
+   */
+  private Map<String, String> settings() {
+    Map<String, String> all = new HashMap<>(Map.of("COUNTERS", Load.TRIGGERED));
+    if (file != null) {
+      Map<String, String> defaults = SettingsFile.defaults(home);
+      SettingsFile.read(file, defaults).entrySet().stream()
+          .filter(line -> !line.getValue().equals(defaults.get(line.getKey())))
+          .forEach(line -> all.put(line.getKey(), line.getValue()));
+    }
+    all.putAll(environment);
+    return all;
+  }
+
+  private static void printSettings(PrintWriter out, Load load) {
+    String priced = given(load, List.of(PRICED.split(", ")));
+    out.println(
+        "\nSettings that are priced: "
+            + (priced.isEmpty() ? "" : priced + "; else ")
+            + "those of deploy/gcloud/settings.env.");
+    String others = given(load, NOT_PRICED);
+    if (!others.isEmpty()) {
+      out.println("Not in the formula: " + others);
+    }
+  }
+
+  private static String given(Load load, List<String> keys) {
+    return keys.stream()
+        .filter(load.settings()::containsKey)
+        .map(key -> key + "=" + load.settings().get(key))
+        .filter(line -> !line.equals("COUNTERS=" + Load.TRIGGERED))
+        .collect(Collectors.joining(" "));
   }
 
   double sum(Offer offer) {
@@ -214,18 +296,18 @@ final class Bill implements Callable<Integer> {
     return sum(Offer.tallyroll(load));
   }
 
-  private void print(PrintWriter out) {
-    Load load = load();
+  private void print(PrintWriter out, Load load) {
     List<Offer> offers = Offer.all(load);
     Offer ours = offers.get(0);
     out.printf(
         Locale.ROOT,
-        "Dollars for 30 days. Counters: %d. Of each, %s: %d; %s a second: %s;"
+        "Dollars for 30 days. Counters: %d%s. Of each, %s: %d; %s a second: %s;"
             + " listeners: %d; views a second: %s.%n%n",
         counters,
-        documents > 0 ? "documents" : "shards",
+        load.polls() ? ", polled" : "",
+        load.shards().areDocuments() ? "documents" : "shards",
         load.shards().number(),
-        documents > 0 ? "changes" : "increments",
+        load.shards().areDocuments() ? "changes" : "increments",
         number(rate),
         listeners,
         number(views));
@@ -268,7 +350,7 @@ final class Bill implements Callable<Integer> {
         Offer.LINE_BYTES,
         Month.SLOT * 1e3);
     out.printf("Prices of %s. %s%n", prices.date(), prices.about());
-    out.println("Settings: " + load.runs());
+    printSettings(out, load);
   }
 
   /** Says so where sums cost more than all else together. */
@@ -284,7 +366,7 @@ final class Bill implements Callable<Integer> {
           "%nSums are most of it: each costs %,.0f reads. A longer TICK with BURST=2, and"
               + " polls each minute make%nfewer of them; HOLD does not. With shards that clients"
               + " increment beside the documents, a sum costs%none read.%n",
-          load.shards().readsOfASum());
+          load.readsOfASum());
     }
   }
 

@@ -2,6 +2,7 @@ package dev.tallyroll.local.bill;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -28,11 +29,19 @@ record Dial(Prices prices, int seconds) {
    */
   record Best(List<String> lines, Load load, double dollars) {}
 
+  /** Whatever the load's own settings say of the trigger, those with one and without are tried. */
   Best best(Load load) {
     Load plain = load.with("TICK=PT1S", "HOLD=PT0S");
+    String place = load.settings().getOrDefault("COUNTERS", Load.TRIGGERED);
+    Saving trigger = Saving.NONE;
+    if (!load.hasTrigger()) {
+      place = load.settings().getOrDefault("POLLED", "");
+      trigger = Saving.settings("COUNTERS=" + place, "POLLED=");
+    }
+    Saving first = trigger;
     Saving cpu = cpu(load.counters());
-    return Saving.combined(choices()).stream()
-        .map(change -> best(change.and(cpu), plain))
+    return Saving.combined(choices(place)).stream()
+        .map(change -> best(first.and(change).and(cpu), plain))
         .filter(best -> Month.of(best.load).lag() <= seconds * AND_CALLS)
         .min(Comparator.comparingDouble(Best::dollars))
         .orElseThrow();
@@ -40,27 +49,37 @@ record Dial(Prices prices, int seconds) {
 
   private Best best(Saving change, Load load) {
     Load changed = change.to().apply(load);
-    return new Best(change.lines(), changed, Offer.tallyroll(changed).dollars(prices));
+    Map<String, String> last = new LinkedHashMap<>();
+    change.lines().forEach(line -> last.put(line.split("=", 2)[0], line));
+    return new Best(List.copyOf(last.values()), changed, Offer.tallyroll(changed).dollars(prices));
   }
 
-  private List<List<Saving>> choices() {
+  /**
+   * @param place of the counters
+   */
+  private List<List<Saving>> choices(String place) {
     List<Saving> ticks = new ArrayList<>();
-    ticks.add(alone("POLL=PT1S"));
+    ticks.addAll(alone(place, "POLL=PT1S"));
     if (seconds >= 10) {
       ticks.add(Saving.settings("TICK=PT10S"));
       ticks.add(Saving.settings("HOLD=PT10S"));
-      ticks.add(alone("POLL=PT10S", "TICK=PT10S"));
+      ticks.addAll(alone(place, "POLL=PT10S", "TICK=PT10S"));
     }
     if (seconds >= 60) {
-      ticks.add(alone("POLL=PT1M", "TICK=PT1M"));
+      ticks.addAll(alone(place, "POLL=PT1M", "TICK=PT1M"));
       ticks.add(Saving.settings("TICK=PT1M"));
     }
     return List.of(ticks, List.of(POLLED), Saving.BILLINGS);
   }
 
-  /** Without a trigger. */
-  private static Saving alone(String... lines) {
-    return Saving.settings("COUNTERS=", "POLLED=counters").and(Saving.settings(lines)).and(POLLED);
+  /** Without a trigger, if all counters are in one collection. */
+  private static List<Saving> alone(String place, String... lines) {
+    return place.contains("{")
+        ? List.of()
+        : List.of(
+            Saving.settings("COUNTERS=", "POLLED=" + place)
+                .and(Saving.settings(lines))
+                .and(POLLED));
   }
 
   private static Saving cpu(int counters) {

@@ -9,6 +9,8 @@ import dev.tallyroll.runs.RunSettings;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.TypeConversionException;
 
@@ -19,7 +21,8 @@ import picocli.CommandLine.TypeConversionException;
  * @param shards what is summed
  * @param listeners listeners of each counter, which listen all the time
  * @param views views of each counter in a second; a view reads one total once
- * @param polled whether the counters are in a collection that no trigger watches
+ * @param polled whether the counters are in a collection that no trigger watches, though there may
+ *     be a trigger for others
  * @param servers so many servers count all increments, and buffer them; 0 for clients that do not
  * @param settings variables as in {@code deploy/gcloud/settings.env}
  */
@@ -36,6 +39,21 @@ record Load(
   /** The default, which a test compares with that of {@code deploy}. */
   static final String ROLLUP_CPU = ".333";
 
+  /** Where counters are, unless {@code COUNTERS} says it. */
+  static final String TRIGGERED = "counters";
+
+  /** The default of {@code ROLLUP_MEMORY}; that of OnShardWritten, always. */
+  static final String MEMORY = "512Mi";
+
+  private static final Map<String, Integer> MEBIBYTES =
+      Stream.of(256, 512, 1024, 2048, 4096, 8192)
+          .flatMap(
+              number ->
+                  Stream.of(number + "Mi", number / 1024 + "Gi")
+                      .filter(name -> !name.equals("0Gi"))
+                      .map(name -> Map.entry(name, number)))
+          .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
+
   /** Throws the error about a setting that the functions or {@code deploy} would refuse. */
   Load {
     settings = Map.copyOf(settings);
@@ -50,6 +68,8 @@ record Load(
       String cpu = settings.getOrDefault(key, ROLLUP_CPU);
       check(cpu.matches("0?[.][0-9]+|[1-8]"), key, "a share of a vCPU", cpu);
     }
+    String memory = settings.getOrDefault("ROLLUP_MEMORY", MEMORY);
+    check(MEBIBYTES.containsKey(memory), "ROLLUP_MEMORY", "a memory such as 512Mi", memory);
     try {
       var unused = runs(settings);
     } catch (IllegalArgumentException refused) {
@@ -134,8 +154,25 @@ record Load(
         : Settings.from(settings::get).runs();
   }
 
+  /** Whether RollUp polls the counters: those of {@code POLLED} are all, if no trigger is set. */
   boolean polls() {
-    return polled && !folds();
+    return (polled || !hasTrigger()) && !folds();
+  }
+
+  boolean hasTrigger() {
+    return folds() || !settings.getOrDefault("COUNTERS", TRIGGERED).isEmpty();
+  }
+
+  /** Whether the settings count documents of the app's own. */
+  boolean countsDocuments() {
+    return LocalCloudOptions.countsDocuments(settings);
+  }
+
+  /** The reads of a sum by the functions: SUM=documents reads each shard. */
+  double readsOfASum() {
+    return settings.getOrDefault("SUM", "").equals("documents")
+        ? shards.number()
+        : shards.readsOfASum();
   }
 
   boolean folds() {
@@ -161,6 +198,11 @@ record Load(
   /** OnShardWritten's share of a vCPU; below one, an instance handles one event at a time. */
   double handlerCpu() {
     return Double.parseDouble(settings.getOrDefault("HANDLER_CPU", "1"));
+  }
+
+  /** RollUp's memory. */
+  int rollerMebibytes() {
+    return Objects.requireNonNull(MEBIBYTES.get(settings.getOrDefault("ROLLUP_MEMORY", MEMORY)));
   }
 
   /** RollUp's share of a vCPU. */

@@ -189,12 +189,13 @@ record Offer(String name, String remark, List<Line> lines) {
     }
     lines.add(
         line(
-            "RollUp: vCPU-seconds, " + load.rollerCpu() + " vCPU and 512 MiB",
+            "RollUp: vCPU-seconds, %s vCPU and %d MiB"
+                .formatted(load.rollerCpu(), load.rollerMebibytes()),
             Item.VCPU_SECOND,
             month.roller() * load.rollerCpu(),
             Item.GIB_SECOND,
-            month.roller() * MEMORY_GIB));
-    double summed = month.sums() * readsOfASum(load);
+            month.roller() * load.rollerMebibytes() / 1024));
+    double summed = month.sums() * load.readsOfASum();
     if (load.shards().areDocuments()) {
       lines.add(line(SUMS, Item.READ, summed));
       lines.add(line("roll-ups: reads", Item.READ, month.reads()));

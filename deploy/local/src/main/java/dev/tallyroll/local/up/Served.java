@@ -83,19 +83,8 @@ record Served(
         counting.runs(),
         Optional.empty(),
         counting.fields(),
-        documents(environment, counting));
-  }
-
-  /** As the commands for Google Cloud tell documents from shards. */
-  private static Optional<Documents> documents(Map<String, String> environment, Settings counting) {
-    Layout layout = counting.layout();
-    boolean own = environment.getOrDefault("RULES", "").equals("own");
-    boolean is =
-        own
-            || layout.counted().map(field -> field.names().size() > 1).orElse(true)
-            || counting.fields().containsKey(Figure.NUMBER)
-            || counting.fields().containsKey(Figure.AVERAGE);
-    return Optional.of(values(environment, layout)).filter(documents -> is);
+        Optional.of(values(environment, counting.layout()))
+            .filter(documents -> LocalCloudOptions.countsDocuments(environment)));
   }
 
   private static Documents values(Map<String, String> environment, Layout layout) {

@@ -112,7 +112,7 @@ class BillOfDocumentsTest {
     var err = new StringWriter();
     int status =
         Invocation.run(
-            new Bill(Map.of("COUNT_FIELD", "", "TOTAL_FIELD", "likes")),
+            new Bill(Map.of("COUNT_FIELD", "", "TOTAL_FIELD", "likes"), Path.of("..", "..")),
             List.of(options),
             new PrintWriter(out),
             new PrintWriter(err));

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -31,7 +32,7 @@ class BillTest {
   /** Runs a line such as {@code HOLD=PT10S --rate 1}. */
   private int run(String line) {
     return Invocation.run(
-        new Bill(settings(line)), options(line), new PrintWriter(out), new PrintWriter(err));
+        new Bill(settings(line), HOME), options(line), new PrintWriter(out), new PrintWriter(err));
   }
 
   private static Map<String, String> settings(String line) {
@@ -52,7 +53,7 @@ class BillTest {
   }
 
   private static Bill parsed(String line) {
-    Bill bill = new Bill(settings(line));
+    Bill bill = new Bill(settings(line), HOME);
     new CommandLine(bill).parseArgs(options(line).toArray(String[]::new));
     return bill;
   }
@@ -64,7 +65,8 @@ class BillTest {
     Files.writeString(Path.of("target", "bill.md"), TABLES.three() + "\n" + tables);
 
     assertThat(Files.readString(HOME.resolve("deploy/local/README.md"))).contains(tables);
-    assertThat(Files.readString(HOME.resolve("README.md"))).contains(TABLES.three());
+    assertThat(unmarked(Files.readString(HOME.resolve("README.md"))))
+        .contains(unmarked(TABLES.three()));
     List<String> sums = sums(tables.split("\n\n", -1)[0]);
     List<Double> ours = dollars(sums, "| **Tallyroll** ");
     List<Double> extensions = dollars(sums, "| **Firebase extension** ");
@@ -72,6 +74,11 @@ class BillTest {
     for (int i = 0; i < ours.size(); i++) {
       assertThat(ours.get(i)).isLessThan(extensions.get(i));
     }
+  }
+
+  /** The README need not say which totals are polled ones. */
+  private static String unmarked(String table) {
+    return table.replace(Tables.POLLED, "");
   }
 
   /** The rows of a table that are sums. */
@@ -137,13 +144,14 @@ class BillTest {
           double dollars = others.get(i).dollars(Prices.read());
           if (dial.isAlternative(i, load) && ours > 1.02 * dollars && ours > dollars + 0.1) {
             misses.add(
-                "| %d s | %s | %d | %s | %.2f | %.2f |"
+                "| %d s | %s | %d | %s | %.2f%s | %.2f |"
                     .formatted(
                         seconds,
                         Tables.name(load),
                         load.listeners(),
                         others.get(i).name(),
                         ours,
+                        dial.best(load).load().polls() ? Tables.POLLED : "",
                         dollars));
           }
         }
@@ -168,17 +176,20 @@ class BillTest {
             "at 10 increments a second Tallyroll's cheapest settings cost less from 2 listeners of a counter, at 1 from 47;");
   }
 
-  /** The table of ways: what each costs with one increment a second, and with a hundred. */
+  /**
+   * The table of ways: what each costs by its own settings alone, with one increment a second, and
+   * with a hundred.
+   */
   @ParameterizedTest
   @CsvSource({
     "a live total of increments, --shards 10",
-    "a total for next to nothing, COUNTERS= POLLED=counters TICK=PT1M --polled",
-    "a counter that is always busy, COUNTERS= POLLED=counters POLL=PT1S --polled",
+    "a total for next to nothing, COUNTERS= POLLED=counters TICK=PT1M",
+    "a counter that is always busy, COUNTERS= POLLED=counters POLL=PT1S",
     "servers that count hundreds a second, --buffered 5",
     "'many listeners, and few changes', HOLD=PT10S",
     "'the total in my own document, to sort by', TOTAL_FIELD=likes",
-    "'likes, members that are documents', COUNTERS=posts SHARDS_COLLECTION=likes COUNT_FIELD= TOTAL_FIELD=likes --documents 1000",
-    "average of ratings, COUNTERS=posts SHARDS_COLLECTION=ratings COUNT_FIELD=stars NUMBER_FIELD=ratings AVERAGE_FIELD=average --documents 1000",
+    "'likes, members that are documents', COUNTERS=posts SHARDS_COLLECTION=likes COUNT_FIELD= TOTAL_FIELD=likes",
+    "average of ratings, COUNTERS=posts SHARDS_COLLECTION=ratings COUNT_FIELD=stars NUMBER_FIELD=ratings AVERAGE_FIELD=average",
     "'the extension''s clients, as they are', FOLD=PT1S FOLD_DOCUMENTS=pages/{page}"
   })
   void wayOfTheDocument_costsThis(String wish, String line) throws Exception {
@@ -274,6 +285,7 @@ class BillTest {
     Load load = TABLES.load();
     assertThat(Files.readString(HOME.resolve("deploy/gcloud/settings.env")))
         .contains("\nROLLUP_CPU=" + Load.ROLLUP_CPU + " ", "\nHANDLER_CPU=1 ")
+        .contains("\nROLLUP_MEMORY=" + Load.MEMORY + " ", "\nCOUNTERS=" + Load.TRIGGERED + " ")
         .contains("\nBILLING=request ", "\nREQUEST_LOGS=errors ");
     assertThat(load.rollerCpu()).isEqualTo(Double.parseDouble(Load.ROLLUP_CPU));
     assertThat(load.handlerCpu()).isEqualTo(1);
@@ -290,6 +302,105 @@ class BillTest {
 
     assertThat(run("--staleness 5s")).isEqualTo(2);
     assertThat(err.toString()).contains("--staleness: expected 1s, 10s or 60s; found '5s'");
+  }
+
+  /** The output names what it has priced, and a setting that the formula leaves out. */
+  @Test
+  void fileOfSettings_isPricedAndTheEnvironmentWins(@TempDir Path folder) throws Exception {
+    Path file = folder.resolve("my.env");
+    Files.writeString(
+        file,
+        """
+        # ours
+        COUNTERS=                # no trigger
+        POLLED=counters
+        LEASE=
+        TICK=PT1M
+        BILLING=request
+        IDLE_EXIT=PT1M""");
+    String given = "--rate 1 --settings " + file;
+
+    assertThat(ways(given)).isEqualTo(ways("COUNTERS= POLLED=counters TICK=PT1M --rate 1"));
+    assertThat(run(given)).isZero();
+    assertThat(out.toString())
+        .endsWith(
+            """
+
+            Settings that are priced: COUNTERS= POLLED=counters TICK=PT1M; else those of deploy/gcloud/settings.env.
+            Not in the formula: IDLE_EXIT=PT1M
+            """);
+    assertThat(ways("TICK=PT2S " + given)).isEqualTo(ways("COUNTERS= POLLED=counters TICK=PT2S"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "TICKS=PT1S, expected KEY=VALUE with a key of deploy/gcloud/settings.env; found 'TICKS=PT1S'",
+    "export, expected KEY=VALUE with a key of deploy/gcloud/settings.env; found 'export'",
+  })
+  void fileWithAnotherLine_isRefused(String line, String refusal, @TempDir Path folder)
+      throws Exception {
+    Path file = Files.writeString(folder.resolve("my.env"), line);
+
+    assertThat(run("--settings " + file)).isEqualTo(2);
+    assertThat(err.toString()).startsWith(file + ": " + refusal);
+    assertThat(run("--settings " + folder)).isEqualTo(2);
+    assertThat(err.toString()).contains("--settings: expected a file that can be read; found ");
+  }
+
+  @Test
+  void settingsWithoutOthers_areThoseOfDeploy() {
+    assertThat(run("--rate 1")).isZero();
+    assertThat(out.toString())
+        .endsWith("\nSettings that are priced: those of deploy/gcloud/settings.env.\n");
+  }
+
+  /** The settings for it are those of where the counters are. */
+  @Test
+  void staleness_isThatOfPolledCountersOnlyIfItSaysSo() {
+    assertThat(run("COUNTERS=posts --staleness 1s --rate 10")).isZero();
+    assertThat(out.toString())
+        .contains(
+            "\n    COUNTERS=\n    POLLED=posts\n    POLL=PT1S\n", "TALLYROLL, polled counters ")
+        .contains("priced: COUNTERS=posts; else")
+        .doesNotContain("your settings, polled");
+    String polled = out.toString();
+    out.getBuffer().setLength(0);
+
+    assertThat(run("COUNTERS= POLLED=posts --staleness 1s --rate 10")).isZero();
+    assertThat(out.toString())
+        .contains(polled.substring(0, polled.indexOf("  with your")))
+        .contains("  with your settings, polled counters ");
+    out.getBuffer().setLength(0);
+
+    assertThat(run("COUNTERS= POLLED=posts --staleness 1s --rate 0.01")).isZero();
+    assertThat(out.toString())
+        .contains("\n    COUNTERS=posts\n    POLLED=\n")
+        .doesNotContain("TALLYROLL, polled");
+    out.getBuffer().setLength(0);
+
+    assertThat(run("COUNTERS=rooms/{room}/counters --staleness 60s --rate 10")).isZero();
+    assertThat(out.toString()).contains("TALLYROLL").doesNotContain("POLLED=rooms");
+  }
+
+  @Test
+  void memoryAndSumsOfDocuments_arePriced() {
+    double usual = ways("--rate 50 --shards 100").get(0);
+    double sums = Month.of(parsed("--rate 50").load()).sums();
+
+    assertThat(ways("SUM=documents --rate 50 --shards 100").get(0) - usual)
+        .isCloseTo(Prices.read().dollars(Prices.Item.READ, 99 * sums), within(0.01));
+    double memory = Prices.read().dollars(Prices.Item.GIB_SECOND, Month.SECONDS) / 2;
+    assertThat(ways("ROLLUP_MEMORY=1Gi --rate 50 --shards 100").get(0) - usual)
+        .isCloseTo(memory, withinPercentage(5));
+  }
+
+  /** Documents that the settings count are as many as a sum reads at once. */
+  @Test
+  void settingsThatCountDocuments_needNoNumberOfThem() {
+    assertThat(ways("COUNT_FIELD= --rate 2"))
+        .isEqualTo(ways("COUNT_FIELD= --documents 1000 --rate 2"));
+    assertThat(run("COUNT_FIELD= --shards 5")).isEqualTo(2);
+    assertThat(err.toString()).startsWith("--shards: expected nothing beside --documents; found");
   }
 
   @Test
@@ -419,6 +530,7 @@ class BillTest {
           --documents 5 --deletes 101 | --deletes: expected a whole number from 0 to 100; found '101'
           FOLD=PT1S FOLD_DOCUMENTS=pages/{page} --documents 5 | --documents: expected nothing beside FOLD; found '5'
           AVERAGE_FIELD=a TOTAL_FIELD=a | AVERAGE_FIELD: expected
+          ROLLUP_MEMORY=1             | ROLLUP_MEMORY: expected a memory such as 512Mi; found '1'
           ROLLUP_CPU=0                | ROLLUP_CPU: expected a share of a vCPU; found '0'
           BILLING=free                | BILLING: expected request or instance; found 'free'
           """)

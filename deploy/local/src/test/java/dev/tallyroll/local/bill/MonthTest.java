@@ -123,7 +123,7 @@ class MonthTest {
     "--rate 10 --counters 10000, WORKERS=64 BURST=100"
   })
   void extremes_costMoreThanTheIncrements(String options, String settings) {
-    Bill bill = new Bill(settings(settings));
+    Bill bill = new Bill(settings(settings), Path.of("..", ".."));
     new CommandLine(bill).parseArgs(options.split(" "));
 
     double dollars = Offer.tallyroll(bill.load()).dollars(PRICES);
@@ -139,7 +139,7 @@ class MonthTest {
   @ParameterizedTest
   @MethodSource("counted")
   void amounts_areNearTheCounted(Map<String, String> row) throws IOException {
-    Bill bill = new Bill(Map.of("SLACK", "PT2S"));
+    Bill bill = new Bill(Map.of("SLACK", "PT2S"), Path.of("..", ".."));
     new CommandLine(bill).parseArgs(row.getOrDefault("options", "").split(" "));
     double minutes = number(row, "minutes");
     double share = minutes / Month.MINUTES;

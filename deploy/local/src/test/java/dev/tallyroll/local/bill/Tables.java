@@ -15,6 +15,9 @@ import java.util.stream.Stream;
 record Tables(Prices prices, Load load) {
   static final int LISTENERS = 100;
 
+  /** Marks dollars of polled counters, where the others are those of a trigger. */
+  static final String POLLED = " p";
+
   /** A way to count: a row. */
   private record Way(String name, Function<Load, Offer> offer) {
     static Way tallyroll(String name, UnaryOperator<Load> change) {
@@ -204,8 +207,7 @@ record Tables(Prices prices, Load load) {
       String age = seconds < 60 ? seconds + " s" : "a minute";
       rows.add(
           cells(
-              "**" + age + "** | **Tallyroll**",
-              loads.stream().map(column -> "**" + rounded(dial.best(column).dollars()) + "**")));
+              "**" + age + "** | **Tallyroll**", loads.stream().map(dial::best).map(Tables::cell)));
       List<List<Offer>> others = loads.stream().map(dial::others).toList();
       for (int way = 0; way < others.get(0).size(); way++) {
         int other = way;
@@ -224,6 +226,10 @@ record Tables(Prices prices, Load load) {
       }
     }
     return String.join("\n", rows) + "\n";
+  }
+
+  private static String cell(Dial.Best best) {
+    return "**" + rounded(best.dollars()) + "**" + (best.load().polls() ? POLLED : "");
   }
 
   private String cells(Way way, List<Load> loads) {
