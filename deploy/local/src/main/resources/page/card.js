@@ -87,7 +87,7 @@ export class Card {
   }
 
   #draw() {
-    const {total, number, live, polled, field, documents} = this.#counter;
+    const {total, number, live, polled, field, documents, stays} = this.#counter;
     this.#find('.total').textContent = words(total);
     const state = this.#find('.state');
     state.textContent = polled ? 'polled' : live ? 'live' : 'quiet';
@@ -97,7 +97,7 @@ export class Card {
     this.#verdict = judge(this.#counter, this.#held, this.#verdict, Date.now());
     const {exact, waiting, behind, isRight} = this.#verdict;
     this.#find('.exact').textContent = words(field ? waiting : exact);
-    this.#find('.lag').textContent = isRight ? 'right'
+    this.#find('.lag').textContent = stays ? 'stays' : isRight ? 'right'
       : behind > WRONG_MILLIS ? 'wrong' : `${(behind / 1000).toFixed(1)} s behind`;
     if (field) this.#heat.showWaiting(this.#held.length);
     if (documents) {
@@ -126,7 +126,7 @@ export class Card {
   tick({rollUpRuns, holdMillis}) {
     if (this.#held === undefined) return;
     this.#draw();
-    const {live, polled, field, documents} = this.#counter;
+    const {live, polled, field, documents, stays} = this.#counter;
     const {exact = 0, behind, isRight} = this.#verdict;
     const now = performance.now();
     const risen = this.#before ? (exact - this.#before.exact) / ((now - this.#before.now) / 1000) : 0;
@@ -134,9 +134,10 @@ export class Card {
     this.#find('.rate').textContent = `${this.#spark.add(Number.isFinite(risen) ? risen : 0).toFixed(1)} a second`;
     if (!field && !documents) this.#heat.show(this.#held.map(({count}) => count));
     const mayWait = polled || behind <= holdMillis + LATE_MILLIS;
-    this.#find('.lag').classList.toggle('late', !isRight && (behind > WRONG_MILLIS || !mayWait));
+    this.#find('.lag').classList.toggle('late', !isRight && !stays && (behind > WRONG_MILLIS || !mayWait));
     const bad = !documents && this.#held.find(({count}) => !Number.isFinite(count));
     this.#find('.why').textContent = bad ? `shard ${bad.id} holds no number that can be summed`
+      : stays ? 'FOLD_FIELDS leaves it out: what shards hold stays there'
       : !isRight && !rollUpRuns && (live || polled || field) ? 'RollUp is down'
         : '';
   }

@@ -73,6 +73,7 @@ export function fieldsIn(found, names) {
       totalIn: path,
       shards: `${path}/${names.shards}`,
       field,
+      stays: names.foldFields.length > 0 && !names.foldFields.includes(field.join('.')),
       total,
       asOf: 0,
     })));

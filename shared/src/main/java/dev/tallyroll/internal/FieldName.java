@@ -2,9 +2,12 @@ package dev.tallyroll.internal;
 
 import com.google.cloud.firestore.FieldPath;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where a value is in a document.
@@ -55,6 +58,16 @@ public record FieldName(List<String> names) {
     List<String> all = new ArrayList<>(names);
     all.add(name);
     return new FieldName(all);
+  }
+
+  /** A document's data with this field alone. */
+  public Map<String, Object> alone(@Nullable Object value) {
+    Map<String, Object> inner = new LinkedHashMap<>();
+    inner.put(last(), value);
+    for (int i = names.size() - 2; i >= 0; i--) {
+      inner = new LinkedHashMap<>(Map.of(names.get(i), inner));
+    }
+    return inner;
   }
 
   public FieldPath path() {

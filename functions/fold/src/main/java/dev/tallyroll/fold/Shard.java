@@ -4,7 +4,6 @@ import dev.tallyroll.internal.FieldName;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -83,7 +82,14 @@ public record Shard(String id, Instant version, Map<String, Object> fields) {
     if (updates().isPresent()) {
       // A path may come more than once, so each value stays in an update of its own.
       List<Object> rest = new ArrayList<>();
-      left.forEach(leaf -> rest.add(Map.of(ID, "rest-" + rest.size(), DATA, leaf.alone())));
+      left.forEach(
+          leaf ->
+              rest.add(
+                  Map.of(
+                      ID,
+                      "rest-" + rest.size(),
+                      DATA,
+                      leaf.path().alone(leaf.value().orElse(null)))));
       changes.put(FieldName.of(UPDATES), Optional.of(rest));
     } else {
       moved.forEach(leaf -> changes.put(leaf.path(), Optional.empty()));
@@ -113,15 +119,6 @@ public record Shard(String id, Instant version, Map<String, Object> fields) {
               object ->
                   object instanceof Double ? object.toString() : object.getClass().getSimpleName())
           .orElse("null");
-    }
-
-    private Map<String, Object> alone() {
-      Map<String, Object> inner = new LinkedHashMap<>();
-      inner.put(path.last(), value.orElse(null));
-      for (int i = path.names().size() - 2; i >= 0; i--) {
-        inner = new LinkedHashMap<>(Map.of(path.names().get(i), inner));
-      }
-      return inner;
     }
   }
 }

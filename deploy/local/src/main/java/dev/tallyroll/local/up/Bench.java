@@ -204,7 +204,8 @@ final class Bench implements Callable<Integer> {
       String id = "bench-" + name + "-" + number;
       if (site.equals(FOLD)) {
         var page = firestore.document("pages/" + id);
-        return new DemoCounter(new FoldedPage(page, FoldLayout.EXTENSION, shards));
+        return new DemoCounter(
+            new FoldedPage(page, FoldedPage.VISITS, FoldLayout.EXTENSION, shards));
       }
       Counters ours = FirestoreCounters.of(firestore);
       return DemoCounter.create(name.equals(POLLED) ? ours.polled(id) : ours.counter(id), shards);

@@ -10,6 +10,8 @@ import dev.tallyroll.CounterPath;
 import dev.tallyroll.Counters;
 import dev.tallyroll.SumMode;
 import dev.tallyroll.fold.FoldLayout;
+import dev.tallyroll.fold.FoldSettings;
+import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.PathPattern;
 import dev.tallyroll.internal.ShardSums;
@@ -103,6 +105,7 @@ final class Controls implements AutoCloseable {
    * @param counters the pattern of their collection
    * @param polled the collection of polled counters; empty for none
    * @param fold with FOLD, the patterns of documents; else empty
+   * @param foldFields with FOLD, the only fields that are counted; empty for all
    * @param holdSeconds how long a total may be held
    * @param documents whether people's documents are counted
    * @param values the range of their numbers
@@ -114,12 +117,13 @@ final class Controls implements AutoCloseable {
       String countField,
       String polled,
       List<String> fold,
+      List<String> foldFields,
       double holdSeconds,
       boolean documents,
       String values) {
     static Names of(Served settings) {
       Layout layout = settings.layout();
-      Optional<FoldLayout> fold = settings.fold();
+      Optional<FoldLayout> fold = settings.fold().map(FoldSettings::layout);
       return new Names(
           layout.counters(),
           fold.map(FoldLayout::shards).orElse(layout.shards()),
@@ -129,6 +133,9 @@ final class Controls implements AutoCloseable {
           fold.map(FoldLayout::documents).orElse(List.of()).stream()
               .map(PathPattern::parts)
               .map(parts -> String.join("/", parts))
+              .toList(),
+          settings.fold().map(FoldSettings::fields).orElse(Set.of()).stream()
+              .map(FieldName::toString)
               .toList(),
           settings.runs().timing().hold().toMillis() / 1e3,
           settings.documents().isPresent(),

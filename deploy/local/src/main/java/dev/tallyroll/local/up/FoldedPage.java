@@ -12,21 +12,24 @@ import com.google.cloud.firestore.TransactionOptions;
 import com.google.common.util.concurrent.MoreExecutors;
 import dev.tallyroll.RolledUpTotal;
 import dev.tallyroll.Total;
+import dev.tallyroll.fold.FoldSettings;
+import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Times;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/** A document's field {@code visits}, counted by clients of the extension. Thread-safe. */
+/** A document's field, counted by clients of the extension. Thread-safe. */
 final class FoldedPage implements DemoCounter.Source {
-  static final String FIELD = "visits";
+  static final FieldName VISITS = FieldName.of("visits");
 
   private final DocumentReference page;
+  private final FieldName field;
   private final CollectionReference shards;
   private final List<String> clients;
   private final Random random = new Random(1);
@@ -34,10 +37,20 @@ final class FoldedPage implements DemoCounter.Source {
   /**
    * @param clients how many clients there are, each with a shard; 0 for a new one each time
    */
-  FoldedPage(DocumentReference page, String shardsCollection, int clients) {
+  FoldedPage(DocumentReference page, FieldName field, String shardsCollection, int clients) {
     this.page = page;
+    this.field = field;
     this.shards = page.collection(shardsCollection);
     this.clients = Stream.generate(FoldedPage::client).limit(clients).toList();
+  }
+
+  /**
+   * The fields that clients may count, and the demo the first of them; visits, if all are folded.
+   */
+  static Stream<FieldName> fields(FoldSettings settings) {
+    return settings.fields().isEmpty()
+        ? Stream.of(VISITS)
+        : settings.fields().stream().sorted(Comparator.comparing(FieldName::toString));
   }
 
   private static String client() {
@@ -46,14 +59,14 @@ final class FoldedPage implements DemoCounter.Source {
 
   @Override
   public String name() {
-    return page.getPath() + " " + FIELD;
+    return page.getPath() + " " + field;
   }
 
   @Override
   public ApiFuture<Instant> increment() {
     String client = clients.isEmpty() ? client() : clients.get(next());
     return ApiFutures.transform(
-        shards.document(client).set(Map.of(FIELD, FieldValue.increment(1)), SetOptions.merge()),
+        shards.document(client).set(field.alone(FieldValue.increment(1)), SetOptions.merge()),
         written -> Times.instant(written.getUpdateTime()),
         MoreExecutors.directExecutor());
   }
@@ -77,15 +90,15 @@ final class FoldedPage implements DemoCounter.Source {
         .get();
   }
 
-  private static long number(DocumentSnapshot found) {
-    return found.get(FIELD) instanceof Number number ? number.longValue() : 0;
+  private long number(DocumentSnapshot found) {
+    return found.get(field.path()) instanceof Number number ? number.longValue() : 0;
   }
 
   @Override
   public ListenerRegistration listen(Consumer<RolledUpTotal> reader) {
     return page.addSnapshotListener(
         (found, failure) -> {
-          if (found != null && found.get(FIELD) instanceof Number number) {
+          if (found != null && found.get(field.path()) instanceof Number number) {
             Instant at = Times.instant(found.getUpdateTime());
             reader.accept(RolledUpTotal.of(Total.of(number), at, /* isLive= */ false));
           }

@@ -10,6 +10,7 @@ import dev.tallyroll.CounterPath;
 import dev.tallyroll.SumMode;
 import dev.tallyroll.Total;
 import dev.tallyroll.fold.FoldLayout;
+import dev.tallyroll.fold.FoldSettings;
 import dev.tallyroll.fold.Shard;
 import dev.tallyroll.fold.Shard.Leaf;
 import dev.tallyroll.internal.FieldName;
@@ -28,6 +29,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -36,7 +38,9 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +56,8 @@ final class PageTotals {
 
   private static final int SUMS_A_LOOK = 100;
   private static final int MOST_COUNTERS = 20_000;
+
+  private static final int MOST_PATTERNS = 3;
 
   /** On a busy machine, the emulator now and then answers UNKNOWN. */
   private static final int MOST_FAILURES = 10;
@@ -85,7 +91,9 @@ final class PageTotals {
   enum Verdict {
     YES,
     NOT_YET,
-    NO
+    NO,
+    /** With FOLD, what shards hold is left there: it is no part of the total. */
+    STAYS
   }
 
   /**
@@ -94,7 +102,7 @@ final class PageTotals {
    * @param counter its name: its parent and id; or the document of a polled counter, if there are
    *     others as well; or a document and a field
    * @param total the total in its roll-up; null without a roll-up
-   * @param exact the sum of its shards; null without shards
+   * @param exact the sum of its shards; null without shards; with FOLD, and what has been folded
    * @param lag seconds since its total was last right; 0 if it is right now
    * @param awaited whether a run will look at its total
    * @param held whether HOLD lets its total be as it is
@@ -106,7 +114,12 @@ final class PageTotals {
       double lag,
       boolean awaited,
       boolean held,
-      Verdict right) {}
+      Verdict right) {
+    /** Whether its total is as it shall be. */
+    boolean isSettled() {
+      return right == Verdict.YES || right == Verdict.STAYS;
+    }
+  }
 
   /** Where a counter is, and its name. */
   private record Place(String name, String shards, String rollup, boolean polled) {}
@@ -135,7 +148,10 @@ final class PageTotals {
     this.firestore = firestore;
     this.settings = settings;
     this.clock = clock;
-    pages.forEach(page -> fields.add(new Field(page, FieldName.of(FoldedPage.FIELD))));
+    settings
+        .fold()
+        .flatMap(fold -> FoldedPage.fields(fold).findFirst())
+        .ifPresent(field -> pages.forEach(page -> fields.add(new Field(page, field))));
   }
 
   /**
@@ -163,7 +179,7 @@ final class PageTotals {
   /** Returns whether the look has succeeded. */
   private boolean attempt(boolean all) throws InterruptedException {
     try {
-      Optional<FoldLayout> fold = settings.fold();
+      Optional<FoldSettings> fold = settings.fold();
       lastStates = fold.isPresent() ? fields(fold.get()) : counters(all);
       failures = 0;
       return true;
@@ -182,16 +198,7 @@ final class PageTotals {
    * @param nothingFound the advice where there is no counter at all
    */
   String advice(String nothingFound) {
-    return outside
-        .map(
-            path ->
-                "%s does not count: COUNTERS is %s. To count there, too, start with COUNTERS='%s%s'."
-                    .formatted(
-                        path,
-                        settings.layout().counters(),
-                        ANYWHERE,
-                        settings.layout().countersCollection()))
-        .orElse(lastStates.isEmpty() ? nothingFound : "");
+    return outside.orElse(lastStates.isEmpty() ? nothingFound : "");
   }
 
   private List<State> counters(boolean all) throws ExecutionException, InterruptedException {
@@ -306,7 +313,10 @@ final class PageTotals {
     for (QueryDocumentSnapshot document : documents.get().getDocuments()) {
       String path = document.getReference().getPath();
       if (place(path).isEmpty()) {
-        outside = Optional.of(path);
+        outside =
+            Optional.of(
+                "%s does not count: COUNTERS is %s. To count there, too, start with COUNTERS='%s%s'."
+                    .formatted(path, layout.counters(), ANYWHERE, layout.countersCollection()));
       }
     }
     if (polled.isPresent()) {
@@ -364,12 +374,12 @@ final class PageTotals {
   }
 
   /** Reads documents and shards at one moment, so that a fold changes no sum. */
-  private List<State> fields(FoldLayout layout) throws ExecutionException, InterruptedException {
+  private List<State> fields(FoldSettings fold) throws ExecutionException, InterruptedException {
     return firestore
         .runTransaction(
             transaction -> {
-              var query = firestore.collectionGroup(layout.shards());
-              Map<Field, Rest> waiting = waiting(layout, transaction.get(query).get());
+              var query = firestore.collectionGroup(fold.layout().shards());
+              Map<Field, Rest> waiting = waiting(fold.layout(), transaction.get(query).get());
               fields.addAll(waiting.keySet());
               var documents =
                   fields.stream()
@@ -387,7 +397,9 @@ final class PageTotals {
               for (Field field : fields) {
                 DocumentSnapshot document = Objects.requireNonNull(found.get(field.document()));
                 Object value = document.get(field.name().path());
-                states.add(field(field, value, waiting.getOrDefault(field, Rest.NONE)));
+                Rest rest = waiting.getOrDefault(field, Rest.NONE);
+                boolean wanted = fold.fields().isEmpty() || fold.fields().contains(field.name());
+                states.add(field(field, value, rest, wanted));
               }
               return sorted(states);
             },
@@ -395,15 +407,16 @@ final class PageTotals {
         .get();
   }
 
-  private State field(Field field, @Nullable Object value, Rest rest) {
+  private State field(Field field, @Nullable Object value, Rest rest, boolean wanted) {
     Number total = value instanceof Number number ? number : null;
-    double exact = (total == null ? 0 : total.doubleValue()) + rest.sum();
-    // Where the document holds something else, the number stays where it is.
-    boolean right = rest.sum() == 0 || (value != null && total == null);
+    if (rest.sum() != 0 && (!wanted || (value != null && total == null))) {
+      return new State(field.toString(), total, number(rest.sum()), 0, false, false, Verdict.STAYS);
+    }
+    boolean right = rest.sum() == 0;
     return judge(
         field.toString(),
         total,
-        exact == Math.rint(exact) ? (Number) (long) exact : (Number) exact,
+        number((total == null ? 0 : total.doubleValue()) + rest.sum()),
         right,
         rest.since(),
         /* live= */ !right,
@@ -411,9 +424,13 @@ final class PageTotals {
         /* held= */ false);
   }
 
-  private static Map<Field, Rest> waiting(
-      FoldLayout layout, Iterable<QueryDocumentSnapshot> shards) {
+  private static Number number(double value) {
+    return value == Math.rint(value) ? (Number) (long) value : (Number) value;
+  }
+
+  private Map<Field, Rest> waiting(FoldLayout layout, Iterable<QueryDocumentSnapshot> shards) {
     Map<Field, Rest> waiting = new HashMap<>();
+    Set<String> elsewhere = new TreeSet<>();
     for (QueryDocumentSnapshot shard : shards) {
       String document =
           Optional.ofNullable(shard.getReference().getParent().getParent()).orElseThrow().getPath();
@@ -424,8 +441,33 @@ final class PageTotals {
               .map(number -> new Rest(number.doubleValue(), made))
               .ifPresent(rest -> waiting.merge(new Field(document, leaf.path()), rest, Rest::plus));
         }
+      } else {
+        elsewhere.add(pattern(document));
       }
     }
+    outside =
+        Optional.of(elsewhere)
+            .filter(found -> !found.isEmpty())
+            .map(found -> advice(layout, found));
     return waiting;
+  }
+
+  private static String advice(FoldLayout layout, Set<String> elsewhere) {
+    String found = elsewhere.stream().limit(MOST_PATTERNS).collect(Collectors.joining(" "));
+    String named = Served.words(layout.documents());
+    return "Shards lie below %s, FOLD_DOCUMENTS names %s. To fold them, too, start with FOLD_DOCUMENTS='%s %s'."
+        .formatted(found, named, named, found);
+  }
+
+  /** A pattern that a document fits: posts/{post} for posts/p1. */
+  private static String pattern(String document) {
+    String[] parts = document.split("/", -1);
+    Set<String> variables = new HashSet<>();
+    for (int i = 1; i < parts.length; i += 2) {
+      String name = parts[i - 1].replaceAll("[^A-Za-z0-9_]", "_").replaceFirst("s$", "");
+      name = name.matches("[A-Za-z_].*") ? name : "id" + name;
+      parts[i] = "{" + (variables.add(name) ? name : name + i) + "}";
+    }
+    return String.join("/", parts);
   }
 }

@@ -1,18 +1,20 @@
 package dev.tallyroll.local.up;
 
-import dev.tallyroll.fold.FoldLayout;
 import dev.tallyroll.fold.FoldSettings;
 import dev.tallyroll.functions.Settings;
 import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.PathPattern;
 import dev.tallyroll.local.LocalCloudOptions;
 import dev.tallyroll.protocol.Figure;
 import dev.tallyroll.runs.RunSettings;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * What the functions count, by their settings: counters, or with FOLD fields of documents.
@@ -21,7 +23,7 @@ import java.util.regex.Pattern;
  * @param layout of counters; with FOLD, which has none, the default
  * @param polled of polled counters; empty for none; the first layout without a trigger
  * @param hasTrigger whether a trigger watches the first layout
- * @param fold of shards; empty without FOLD
+ * @param fold the settings of the functions that fold; empty without FOLD
  * @param fields of counters' own documents, which show figures
  * @param documents empty if clients increment shards, or with FOLD
  */
@@ -30,7 +32,7 @@ record Served(
     Optional<Layout> polled,
     boolean hasTrigger,
     RunSettings runs,
-    Optional<FoldLayout> fold,
+    Optional<FoldSettings> fold,
     Map<Figure, FieldName> fields,
     Optional<Documents> documents) {
   private static final Pattern VALUES = Pattern.compile("(-?\\d{1,15})\\.\\.(-?\\d{1,15})");
@@ -53,6 +55,13 @@ record Served(
     }
   }
 
+  /** Patterns as in a setting. */
+  static String words(List<PathPattern> patterns) {
+    return patterns.stream()
+        .map(pattern -> String.join("/", pattern.parts()))
+        .collect(Collectors.joining(" "));
+  }
+
   /** The layout of polled counters that are not where the others are. */
   Optional<Layout> polledApart() {
     return polled.filter(layout -> hasTrigger);
@@ -71,7 +80,7 @@ record Served(
           Optional.empty(),
           /* hasTrigger= */ true,
           folding.runs(),
-          Optional.of(folding.layout()),
+          Optional.of(folding),
           Map.of(),
           Optional.empty());
     }

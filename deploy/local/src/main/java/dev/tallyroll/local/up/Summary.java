@@ -14,19 +14,27 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What the terminal says: a line now and then, and the outcome in the end.
  *
  * @param counters how many counters there were in the end
- * @param wrong a sentence for each counter whose total is wrong
+ * @param wrong a sentence for each counter whose total is wrong, or if there is none where the
+ *     settings look, but elsewhere
+ * @param staying the fields that are left in their shards
  * @param demo the increments of the demo
  * @param operations the operations of the functions
  * @param faults without --faults, empty
  */
 record Summary(
-    int counters, List<String> wrong, Demo demo, Operations operations, Optional<Faults> faults) {
+    int counters,
+    List<String> wrong,
+    List<String> staying,
+    Demo demo,
+    Operations operations,
+    Optional<Faults> faults) {
   /** A live total is right about once a second. */
   private static final double LATE_SECONDS = 2;
 
@@ -96,11 +104,21 @@ record Summary(
     }
   }
 
+  /**
+   * @param outside where counters or shards are that do not count; empty for nowhere
+   */
   static Summary of(
-      List<State> states, Traffic traffic, Operations operations, Optional<Faults> faults) {
+      List<State> states,
+      String outside,
+      Traffic traffic,
+      Operations operations,
+      Optional<Faults> faults) {
     List<String> wrong = new ArrayList<>();
+    if (states.isEmpty() && !outside.isEmpty()) {
+      wrong.add(outside);
+    }
     for (State state : states) {
-      if (state.right() != Verdict.YES) {
+      if (!state.isSettled()) {
         wrong.add(
             "%s says %s, its shards hold %s"
                 .formatted(printable(state.counter()), state.total(), state.exact()));
@@ -118,7 +136,17 @@ record Summary(
                 .formatted(name, exact, counter.acknowledged()));
       }
     }
-    return new Summary(states.size(), List.copyOf(wrong), Demo.of(traffic), operations, faults);
+    return new Summary(
+        states.size(),
+        List.copyOf(wrong),
+        staying(states).map(state -> printable(state.counter())).toList(),
+        Demo.of(traffic),
+        operations,
+        faults);
+  }
+
+  private static Stream<State> staying(List<State> states) {
+    return states.stream().filter(state -> state.right() == Verdict.STAYS);
   }
 
   private static @Nullable Number exact(List<State> states, String name) {
@@ -140,6 +168,11 @@ record Summary(
             + "counters                 %d%n".formatted(counters);
     for (String sentence : wrong.isEmpty() ? List.of("none") : wrong) {
       lines += "wrong                    " + sentence + "\n";
+    }
+    if (!staying.isEmpty()) {
+      lines +=
+          "stays in shards          %s: FOLD_FIELDS leaves it out, or the document holds no number%n"
+              .formatted(some(staying));
     }
     if (demo.acknowledged() == 0) {
       return lines;
@@ -175,14 +208,18 @@ record Summary(
    * @param increments those of the demo; 0 if it makes none
    */
   static String line(Duration sinceStart, long increments, List<State> counters) {
-    return "%d:%02d  %s%d counter%s, %s"
+    long staying = staying(counters).count();
+    return "%d:%02d  %s%d counter%s%s%s"
         .formatted(
             sinceStart.toMinutes(),
             sinceStart.toSecondsPart(),
             increments == 0 ? "" : increments + " increments, ",
             counters.size(),
             counters.size() == 1 ? "" : "s",
-            totals(counters.stream().filter(counter -> !counter.held()).toList()));
+            staying == 0 ? "" : " (" + staying + " stays in shards)",
+            counters.isEmpty()
+                ? ""
+                : ", " + totals(counters.stream().filter(counter -> !counter.held()).toList()));
   }
 
   private static String totals(List<State> counters) {
@@ -198,11 +235,12 @@ record Summary(
     if (late.isEmpty()) {
       return "all totals at most " + behind(latest.get(0).lag());
     }
-    String named =
-        late.stream().limit(MOST_NAMED).map(Summary::named).collect(Collectors.joining(", "));
-    return late.size() > MOST_NAMED
-        ? named + " and " + (late.size() - MOST_NAMED) + " more"
-        : named;
+    return some(late.stream().map(Summary::named).toList());
+  }
+
+  private static String some(List<String> all) {
+    String named = all.stream().limit(MOST_NAMED).collect(Collectors.joining(", "));
+    return all.size() > MOST_NAMED ? named + " and " + (all.size() - MOST_NAMED) + " more" : named;
   }
 
   private static String named(State counter) {

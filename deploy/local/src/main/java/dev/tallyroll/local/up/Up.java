@@ -7,6 +7,8 @@ import com.google.common.base.Suppliers;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Counters;
 import dev.tallyroll.fold.FoldLayout;
+import dev.tallyroll.fold.FoldSettings;
+import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.local.CloudFaults;
 import dev.tallyroll.local.FunctionServer.Drift;
@@ -14,7 +16,6 @@ import dev.tallyroll.local.Invocation;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.LocalCloudOptions;
 import dev.tallyroll.local.up.PageTotals.State;
-import dev.tallyroll.local.up.PageTotals.Verdict;
 import dev.tallyroll.local.up.Summary.Faults;
 import java.io.IOException;
 import java.io.InputStream;
@@ -76,7 +77,8 @@ import picocli.CommandLine.TypeConversionException;
     exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {
       "0:all totals are right",
-      "1:a total is wrong, or with --faults for 60 seconds or more, a kind of fault never happened",
+      "1:a total is wrong, or all counters or shards are where the settings do not look, or with"
+          + " --faults for 60 seconds or more, a kind of fault never happened",
       "2:bad options",
       "3:could not start",
       "130:interrupted before it was ready, or twice",
@@ -167,10 +169,11 @@ public final class Up implements Callable<Integer> {
 
   /** Returns what then holds for clients, in words: rules are not said to hold before one has. */
   private String load(LocalCloud cloud, Served settings) throws IOException, InterruptedException {
-    UpOptions.Rules rules = options.rules(HOME, settings.documents().isPresent());
+    UpOptions.Rules rules =
+        options.rules(HOME, settings.documents().isPresent() || settings.fold().isPresent());
     List<Path> files = new ArrayList<>(rules.files());
-    if (files.remove(UpOptions.Rules.OWN)) {
-      files.add(0, OwnRules.print(HOME, settings));
+    if (files.remove(UpOptions.Rules.PRINTED)) {
+      files.add(0, PrintedRules.print(HOME, settings));
     }
     if (!files.isEmpty()) {
       cloud.loadRules(files.get(0), files.stream().skip(1).toArray(Path[]::new));
@@ -184,6 +187,7 @@ public final class Up implements Callable<Integer> {
     String id = "tried-by-up";
     return settings
         .fold()
+        .map(FoldSettings::layout)
         .map(layout -> layout.documents().get(0).with(id) + "/" + layout.shards() + "/" + id)
         .orElseGet(() -> settings.layout().rollupDocument(demo(settings.layout(), id)));
   }
@@ -259,9 +263,11 @@ public final class Up implements Callable<Integer> {
   private static DemoCounter demoCounter(Firestore firestore, Served settings, String name)
       throws ExecutionException, InterruptedException {
     if (settings.fold().isPresent()) {
-      FoldLayout layout = settings.fold().get();
+      FoldSettings fold = settings.fold().get();
+      FoldLayout layout = fold.layout();
       DocumentReference page = firestore.document(layout.documents().get(0).with(name));
-      return new DemoCounter(new FoldedPage(page, layout.shards(), SHARDS));
+      FieldName field = FoldedPage.fields(fold).findFirst().orElseThrow();
+      return new DemoCounter(new FoldedPage(page, field, layout.shards(), SHARDS));
     }
     Counters ours = DemoCounter.counters(firestore, settings);
     Layout layout = settings.layout();
@@ -311,9 +317,10 @@ public final class Up implements Callable<Integer> {
     traffic.close();
     Optional<Faults> done =
         faults == null ? Optional.empty() : Optional.of(repair(cloud, faults, lasted));
-    err.println("waiting until all is settled");
-    List<State> states = settle(cloud, settings, all, traffic);
-    Summary summary = Summary.of(states, traffic, cloud.operations(), done);
+    Duration most = settledWithin(settings);
+    err.println("waiting until all is settled, at most %d s".formatted(most.toSeconds()));
+    List<State> states = settle(cloud, all, traffic, most);
+    Summary summary = Summary.of(states, all.advice(""), traffic, cloud.operations(), done);
     out.print(summary);
     out.flush();
     return summary.isRight() ? Invocation.RIGHT : Invocation.WRONG;
@@ -352,12 +359,15 @@ public final class Up implements Callable<Integer> {
     }
   }
 
+  private static Duration settledWithin(Served settings) {
+    return SETTLED_WITHIN.plus(settings.runs().timing().hold().multipliedBy(LEASE_IN_HOLDS));
+  }
+
   /** Waits until all totals are settled, or cannot change any more; returns them. */
   private static List<State> settle(
-      LocalCloud cloud, Served settings, PageTotals all, Traffic traffic)
+      LocalCloud cloud, PageTotals all, Traffic traffic, Duration most)
       throws InterruptedException {
-    Duration held = settings.runs().timing().hold().multipliedBy(LEASE_IN_HOLDS);
-    long end = System.nanoTime() + SETTLED_WITHIN.plus(held).toNanos();
+    long end = System.nanoTime() + most.toNanos();
     long stillSince = System.nanoTime();
     boolean asked = false;
     List<State> states = all.readAll();
@@ -369,7 +379,7 @@ public final class Up implements Callable<Integer> {
       }
       boolean still = counted && states.stream().noneMatch(State::awaited);
       stillSince = still ? stillSince : System.nanoTime();
-      boolean right = states.stream().allMatch(state -> state.right() == Verdict.YES);
+      boolean right = states.stream().allMatch(State::isSettled);
       if (still && (right || System.nanoTime() - stillSince > STILL.toNanos())) {
         break;
       }

@@ -30,8 +30,8 @@ final class UpOptions {
   record Rules(List<Path> files, String names) {
     static final Rules NONE = new Rules(List.of(), "");
 
-    /** In the place of a file: the rules that deploy/gcloud/rules prints for documents. */
-    static final Path OWN = Path.of("own");
+    /** In the place of a file: the rules that deploy/gcloud/rules prints for the settings. */
+    static final Path PRINTED = Path.of("own");
 
     /**
      * The rights of clients, in words for the author of a client, by what was tried.
@@ -96,8 +96,8 @@ final class UpOptions {
       paramLabel = "plain|strict|own|none|FILE[,FILE...]",
       description =
           "security rules for clients: those of deploy/firestore/firestore.rules (default), of"
-              + " firestore.strict.rules, of each user's own documents (default if documents are"
-              + " counted), none at all, or your own. The matches in further files,"
+              + " firestore.strict.rules, those that deploy/gcloud/rules prints for the"
+              + " settings, own (default if documents are counted, or folded), none at all, or your own. The matches in further files,"
               + " such as deploy/firestore/rooms.rules, are put below those of the first")
   private @Nullable String rules;
 
@@ -138,7 +138,7 @@ final class UpOptions {
           "count in the place of Firebase's extension firestore-counter, with FOLD=PT1S and"
               + " FOLD_DOCUMENTS=pages/{page} unless the environment has others: the demo has"
               + " documents that fit the first pattern, and clients with a shard each; the rules"
-              + " are deploy/firestore/fold.rules")
+              + " follow from FOLD_DOCUMENTS and FOLD_FIELDS")
   boolean fold;
 
   @Option(
@@ -189,7 +189,7 @@ final class UpOptions {
           Path parent = folder.toAbsolutePath().resolve("..").normalize();
           check(Files.isWritable(parent), "--export", "a folder to make it in", parent);
         });
-    var unusedRules = rules(Path.of(""), /* documents= */ false);
+    var unusedRules = rules(Path.of(""), /* printed= */ false);
     var unusedMetadata = metadata();
   }
 
@@ -197,19 +197,15 @@ final class UpOptions {
    * The rules that are asked for.
    *
    * @param home the folder of the checkout
-   * @param documents whether documents are counted as they are
+   * @param printed whether no file of the checkout fits the settings
    */
-  Rules rules(Path home, boolean documents) {
+  Rules rules(Path home, boolean printed) {
     if (attach.isPresent()) {
       String theirs =
           "those of the emulator at %s for the project %s".formatted(attach.get(), project);
       return new Rules(List.of(), theirs);
     }
-    if (fold && this.rules == null) {
-      String file = "deploy/firestore/fold.rules";
-      return new Rules(List.of(home.resolve(file)), file);
-    }
-    String rules = Optional.ofNullable(this.rules).orElse(documents ? "own" : "plain");
+    String rules = Optional.ofNullable(this.rules).orElse(printed ? "own" : "plain");
     if (rules.equals("none")) {
       return Rules.NONE;
     }
@@ -220,8 +216,8 @@ final class UpOptions {
           "deploy/firestore/firestore" + (names[0].equals("plain") ? "" : ".strict") + ".rules";
       files.add(home.resolve(names[0]));
     } else if (names[0].equals("own")) {
-      names[0] = "those that RULES=own prints for these settings";
-      files.add(Rules.OWN);
+      names[0] = "those that deploy/gcloud/rules prints for these settings";
+      files.add(Rules.PRINTED);
     }
     for (String name : List.of(names).subList(files.size(), names.length)) {
       check(

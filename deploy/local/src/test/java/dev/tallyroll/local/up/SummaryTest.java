@@ -25,6 +25,7 @@ final class SummaryTest {
   private static final State FRESH = state("votes", 12, 15, 0.9, Verdict.NOT_YET);
   private static final State LATE = state("rooms/r1/views", null, 7L, 12.34, Verdict.NOT_YET);
   private static final State WRONG = state("sum", 5, Double.NaN, 99, Verdict.NO);
+  private static final State STAYS = state("p1 likes", 3, 2, 0, Verdict.STAYS);
   private static final State HELD = new State("polled", 900, 901, 7, true, true, Verdict.NOT_YET);
 
   @Test
@@ -115,9 +116,44 @@ final class SummaryTest {
             """);
   }
 
+  /** A field that the settings leave out is no wrong total. */
+  @Test
+  void fieldThatStaysInShards_isNamedAndRight() {
+    assertThat(totals(RIGHT, STAYS)).isEqualTo("2 counters (1 stays in shards), all totals right");
+    var summary = of(Optional.empty(), RIGHT, STAYS);
+
+    assertThat(summary.isRight()).isTrue();
+    assertThat(summary.toString())
+        .isEqualTo(
+            """
+            counters                 2
+            wrong                    none
+            stays in shards          p1 likes: FOLD_FIELDS leaves it out, or the document holds no number
+            """);
+  }
+
+  /** No total can be right where nothing was looked at. */
+  @Test
+  void nothingButCountersElsewhere_isWrong() {
+    assertThat(totals()).isEqualTo("0 counters");
+    assertThat(outside("").isRight()).isTrue();
+    assertThat(outside("Shards lie elsewhere.").isRight()).isFalse();
+    assertThat(outside("Shards lie elsewhere.").toString())
+        .endsWith("wrong                    Shards lie elsewhere.\n");
+    assertThat(outside("Shards lie elsewhere.", RIGHT).isRight()).isTrue();
+  }
+
   private static Summary of(Optional<Faults> faults, State... states) {
+    return of(faults, "", states);
+  }
+
+  private static Summary outside(String advice, State... states) {
+    return of(Optional.empty(), advice, states);
+  }
+
+  private static Summary of(Optional<Faults> faults, String outside, State... states) {
     try (var traffic = Traffic.even(List.of(), 0)) {
-      return Summary.of(List.of(states), traffic, Operations.NONE, faults);
+      return Summary.of(List.of(states), outside, traffic, Operations.NONE, faults);
     }
   }
 }

@@ -38,9 +38,10 @@ final class UpOptionsTest {
   /** Of documents, the rules are those of each user's own. */
   @Test
   void rulesOfDocuments_areOwn() {
-    assertThat(parse("").rules(Path.of("x"), true).files()).containsExactly(UpOptions.Rules.OWN);
+    assertThat(parse("").rules(Path.of("x"), true).files())
+        .containsExactly(UpOptions.Rules.PRINTED);
     assertThat(parse("--rules own").rules(Path.of("x"), false).files())
-        .containsExactly(UpOptions.Rules.OWN);
+        .containsExactly(UpOptions.Rules.PRINTED);
     assertThat(parse("--rules plain").rules(Path.of("x"), true).files())
         .containsExactly(Path.of("x/deploy/firestore/firestore.rules"));
   }

@@ -306,7 +306,9 @@ final class PageIT {
     get(firestore.document("pages/hello").set(fields));
     get(firestore.document("pages/hello/_counter_shards_/other").set(Map.of("visits", 2)));
     loadRules("fold.rules");
-    var settings = Served.by(Map.of("FOLD", "PT1S", "FOLD_DOCUMENTS", "pages/{page}"));
+    var settings =
+        Served.by(
+            Map.of("FOLD", "PT1S", "FOLD_DOCUMENTS", "pages/{page}", "FOLD_FIELDS", "visits"));
     try (var folding = controls(settings);
         var other = new PageServer(0, folding)) {
       page.navigate(other.address().toString());
@@ -323,6 +325,7 @@ final class PageIT {
       counter = "pages/hello stats.likes";
       assertThat(total(page)).hasText("2");
       assertThat(card(page).locator(".exact")).hasText("0");
+      assertThat(card(page).locator(".lag")).hasText("stays");
       page.navigate(server.address().toString());
     } finally {
       loadRules("firestore.rules");

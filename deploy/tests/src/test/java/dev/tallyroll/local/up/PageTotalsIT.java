@@ -126,11 +126,31 @@ final class PageTotalsIT {
     assertThat(totals.states())
         .extracting(State::counter, State::total, State::exact, State::awaited, State::right)
         .containsExactly(
-            tuple("pages/p1 title", null, 1L, false, Verdict.YES),
+            tuple("pages/p1 title", null, 1L, false, Verdict.STAYS),
             tuple("pages/p1 visits", 1_000L, 1_302L, true, Verdict.NOT_YET));
+    assertThat(totals.advice(""))
+        .isEqualTo(
+            "Shards lie below others/{other}, FOLD_DOCUMENTS names pages/{page}. To fold them, too,"
+                + " start with FOLD_DOCUMENTS='pages/{page} others/{other}'.");
 
     now = now.plus(PageTotals.SOON).plus(Duration.ofMinutes(1));
-    assertThat(totals.states()).extracting(State::right).containsExactly(Verdict.YES, Verdict.NO);
+    assertThat(totals.states()).extracting(State::right).containsExactly(Verdict.STAYS, Verdict.NO);
+  }
+
+  @Test
+  void fieldThatFoldFieldsLeavesOut_stays() throws Exception {
+    var settings =
+        Map.of("FOLD", "PT1S", "FOLD_DOCUMENTS", "pages/{page}", "FOLD_FIELDS", "visits");
+    var totals = totals(settings);
+    write("pages/p1", Map.of("visits", 1_000, "likes", 7));
+    write("pages/p1/_counter_shards_/a", Map.of("visits", 2, "likes", 3));
+
+    assertThat(totals.states())
+        .extracting(State::counter, State::total, State::exact, State::awaited, State::right)
+        .containsExactly(
+            tuple("pages/p1 likes", 7L, 3L, false, Verdict.STAYS),
+            tuple("pages/p1 visits", 1_000L, 1_002L, true, Verdict.NOT_YET));
+    assertThat(totals.advice("")).isEmpty();
   }
 
   private PageTotals totals(Map<String, String> environment) {

@@ -28,11 +28,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
@@ -236,12 +239,88 @@ final class UpIT {
   void foldsDemo_isRightInTheEnd() throws Exception {
     var up = start("--fold", "--seconds=10", "--traffic=30");
 
-    up.line(line -> line.startsWith("rules: deploy/firestore/fold.rules"));
+    up.line(line -> line.startsWith("rules: those that deploy/gcloud/rules prints"));
     var names = state(up.page()).getAsJsonObject("names");
     assertThat(names.getAsJsonArray("fold").toString()).isEqualTo("[\"pages/{page}\"]");
     up.line(line -> line.matches("[0-9:]+ {2}[0-9]+ increments, 3 counters, .+"));
     up.line(line -> line.matches("wrong +none"));
     assertThat(up.exitCode()).isZero();
+  }
+
+  /**
+   * Shards of an import lie where FOLD_DOCUMENTS does not look; then where it looks, and one of
+   * their fields is left out. The demo's rules and clients follow the settings.
+   */
+  @Test
+  void foldOfAnImport_tellsWhereItsShardsLie() throws Exception {
+    var exported = folder.resolve("data");
+    var before = start("--traffic=none", "--export=" + exported);
+    var app = connect(before.firestore());
+    try {
+      write(app, "posts/p1", Map.of("likes", 5));
+      write(app, "posts/p1/_counter_shards_/a", Map.of("likes", 2, "visits", 3));
+    } finally {
+      app.shutdown();
+    }
+    before.closeInput();
+    before.exitCode();
+
+    var elsewhere = start("--fold", "--import=" + exported, "--seconds=6");
+    elsewhere.line(line -> line.matches("[0-9:]+ {2}0 counters"));
+    var told = "Shards lie below posts/{post}, FOLD_DOCUMENTS names pages/{page}. To fold them";
+    elsewhere.line(line -> line.matches("wrong +" + Pattern.quote(told) + ".*"));
+    assertThat(elsewhere.exitCode()).isEqualTo(1);
+    assertThat(elsewhere.complaints()).contains(told);
+
+    var settings = Map.of("FOLD_DOCUMENTS", "posts/{post}", "FOLD_FIELDS", "likes");
+    var errors = folder.resolve("errors");
+    var fold = UpProcess.start(errors, settings, List.of("--fold", "--import=" + exported));
+    started.add(fold.process());
+    var address = fold.firestore();
+    var firestore = connect(address);
+    try {
+      await("a fold")
+          .until(
+              () ->
+                  Long.valueOf(7)
+                      .equals(Answers.get(firestore.document("posts/p1").get()).get("likes")));
+      assertThat(count(address, "posts/p1", "likes")).isEqualTo(200);
+      assertThat(count(address, "posts/p1", "visits")).isEqualTo(403);
+      assertThat(count(address, "pages/p1", "likes")).isEqualTo(403);
+    } finally {
+      firestore.shutdown();
+    }
+    fold.closeInput();
+    fold.line(line -> line.matches("wrong +none"));
+    fold.line(
+        line -> line.matches("stays in shards +posts/p1 visits: FOLD_FIELDS leaves it out.*"));
+    assertThat(fold.exitCode()).isZero();
+
+    var demo = UpProcess.start(errors, settings, List.of("--fold", "--seconds=6"));
+    started.add(demo.process());
+    demo.line(line -> line.matches("wrong +none"));
+    assertThat(demo.exitCode()).isZero();
+  }
+
+  /** Counts a field on a new shard as a client that is signed in; returns the status. */
+  private static int count(String address, String document, String field) throws Exception {
+    var shard =
+        "http://%s/v1/projects/demo-tallyroll/databases/(default)/documents/%s/_counter_shards_/%s"
+            .formatted(address, document, "of-" + field);
+    var increment =
+        BodyPublishers.ofString("{\"fields\":{\"%s\":{\"integerValue\":\"1\"}}}".formatted(field));
+    // the emulator takes an unsigned token
+    var encoder = Base64.getUrlEncoder().withoutPadding();
+    var token =
+        Stream.of("{\"alg\":\"none\"}", "{\"user_id\":\"me\",\"sub\":\"me\"}", "")
+            .map(part -> encoder.encodeToString(part.getBytes(StandardCharsets.UTF_8)))
+            .collect(Collectors.joining("."));
+    var request =
+        HttpRequest.newBuilder(URI.create(shard))
+            .header("Authorization", "Bearer " + token)
+            .method("PATCH", increment)
+            .build();
+    return HttpClient.newHttpClient().send(request, BodyHandlers.discarding()).statusCode();
   }
 
   /** People like posts, take likes back, rate and edit; a person does so on the page. */
@@ -255,7 +334,9 @@ final class UpIT {
     started.add(up.process());
     var firestore = connect(up.firestore());
     try (var chromium = Chromium.start()) {
-      up.line(line -> line.startsWith("rules: those that RULES=own prints for these settings;"));
+      up.line(
+          line ->
+              line.startsWith("rules: those that deploy/gcloud/rules prints for these settings;"));
       var page = chromium.open();
       page.navigate(up.page());
       var post = page.locator("article[data-counter='third']");

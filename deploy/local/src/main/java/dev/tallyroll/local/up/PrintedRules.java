@@ -1,5 +1,7 @@
 package dev.tallyroll.local.up;
 
+import dev.tallyroll.fold.FoldSettings;
+import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.local.LocalCloudException;
 import dev.tallyroll.protocol.Figure;
@@ -8,12 +10,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
-/**
- * The security rules of documents that are counted as they are, by the command that prints them.
- */
-final class OwnRules {
-  private OwnRules() {}
+/** The security rules for the settings, by the command that prints them. */
+final class PrintedRules {
+  private PrintedRules() {}
 
   /**
    * Has {@code deploy/gcloud/rules} print them; returns the file.
@@ -41,12 +42,26 @@ final class OwnRules {
             .start();
     if (rules.waitFor() != 0) {
       throw new LocalCloudException(
-          "expected settings that RULES=own fits; found: " + Files.readString(refused).strip());
+          "expected settings that deploy/gcloud/rules has rules for; found: "
+              + Files.readString(refused).strip());
     }
     return printed;
   }
 
   private static List<String> lines(Served settings) {
+    return settings.fold().map(PrintedRules::lines).orElseGet(() -> ofDocuments(settings));
+  }
+
+  private static List<String> lines(FoldSettings fold) {
+    return List.of(
+        "FOLD=" + fold.runs().timing().tick(),
+        "FOLD_DOCUMENTS=" + Served.words(fold.layout().documents()),
+        "FOLD_FIELDS="
+            + FoldedPage.fields(fold).map(FieldName::toString).collect(Collectors.joining(" ")),
+        "SHARDS_COLLECTION=" + fold.layout().shards());
+  }
+
+  private static List<String> ofDocuments(Served settings) {
     Layout layout = settings.layout();
     List<String> lines = new ArrayList<>();
     lines.add("RULES=own");
