@@ -48,7 +48,7 @@ class BillOfDocumentsTest {
     assertThat(document()).contains(table);
     assertThat(Files.readString(Path.of("..", "..", "README.md")))
         .contains(
-            "The first two rows are for up to 1,000 documents; over 10,000 they cost $%s and $%s:"
+            "The first row is for up to 1,000 documents; over 10,000 it costs $%s and $%s:"
                 .formatted(
                     Tables.rounded(dollars(over(10_000, 1))),
                     Tables.rounded(dollars(over(10_000, 100)))));

@@ -74,9 +74,6 @@ record Tables(Prices prices, Load load) {
           new Way("a function that calls `count()` each minute", Offer::sumEachMinute),
           new Way("the changes alone", Offer::changesAlone));
 
-  /** The ways that tell most, for a chart. */
-  private static final List<Way> FEW = List.of(OURS, CHEAPEST, EACH_MINUTE, EXTENSION, ALONE);
-
   static Load liked(Load load) {
     return load.with("COUNT_FIELD=", "TOTAL_FIELD=likes");
   }
@@ -159,17 +156,6 @@ record Tables(Prices prices, Load load) {
         .collect(Collectors.joining("\n", "", "\n"));
   }
 
-  /** The README's table: one counter at three rates, without and with listeners. */
-  String three() {
-    List<Load> loads =
-        Stream.of(0, LISTENERS)
-            .flatMap(
-                listeners ->
-                    Stream.of(1, 10, 100).map(rate -> load.at(rate, 1).listenedBy(listeners)))
-            .toList();
-    return dial(loads);
-  }
-
   /** The dollars from 0.01 to 1,000 increments a second, without and with listeners. */
   Chart chart() {
     List<Double> rates =
@@ -185,7 +171,18 @@ record Tables(Prices prices, Load load) {
   }
 
   private Panel panel(String title, Load load, List<Double> rates) {
-    return new Panel(title, FEW.stream().map(way -> curve(way, load, rates)).toList());
+    List<Way> ways =
+        List.of(
+            cheapest("Tallyroll, a second old", 1),
+            cheapest("Tallyroll, ten seconds", 10),
+            cheapest("Tallyroll, a minute", 60),
+            EXTENSION,
+            ALONE);
+    return new Panel(title, ways.stream().map(way -> curve(way, load, rates)).toList());
+  }
+
+  private Way cheapest(String name, int seconds) {
+    return new Way(name, load -> Offer.tallyroll(new Dial(prices, seconds).best(load).load()));
   }
 
   private Curve curve(Way way, Load load, List<Double> rates) {
