@@ -16,9 +16,10 @@ import org.junit.jupiter.api.Test;
 
 /** The repository publishes no secret, no name of a package registry and no path of a machine. */
 final class LeaksIT {
-  /** The addresses in npm's lock files for payments to a package's authors. */
-  private static final Pattern FUNDING =
-      Pattern.compile("\"url\": \"[^\"]*\"|\"https:/+github[.]com/sponsors/[^\"]*\"");
+  /** The addresses in npm's lock files for payments to a package's authors, and our own. */
+  private static final Pattern HARMLESS =
+      Pattern.compile(
+          "\"url\": \"[^\"]*\"|\"https:/+github[.]com/(?:sponsors/|tallyroll/tallyroll/)[^\"]*\"");
 
   private static final int FEWEST_FILES = 200;
 
@@ -36,7 +37,8 @@ final class LeaksIT {
     var files = Home.trackedFiles();
     List<String> found = new ArrayList<>();
     for (var file : files) {
-      for (var leak : Leak.in(FUNDING.matcher(Files.readString(file, ISO_8859_1)).replaceAll(""))) {
+      for (var leak :
+          Leak.in(HARMLESS.matcher(Files.readString(file, ISO_8859_1)).replaceAll(""))) {
         found.add(Home.ROOT.relativize(file) + ": " + leak);
       }
     }

@@ -34,6 +34,22 @@ final class ReleaseIT {
         .isEqualTo(VERSION);
   }
 
+  /** npm refuses a package that names another repository than the one that publishes it. */
+  @Test
+  void npmPackage_namesThePlaceOfTheSources() {
+    String folder = "deploy/clients/npm";
+    String place = "https://" + first("pom.xml", "<repository>([^<]+)</repository>");
+    JsonObject npm = new Gson().fromJson(text(folder + "/package.json"), JsonObject.class);
+
+    assertThat(npm.get("repository"))
+        .hasToString(
+            "{\"type\":\"git\",\"url\":\"git+%s.git\",\"directory\":\"%s\"}"
+                .formatted(place, folder));
+    assertThat(npm.get("homepage").getAsString()).isEqualTo(place + "/tree/HEAD/" + folder);
+    assertThat(npm.get("bugs").getAsString()).isEqualTo(place + "/issues");
+    assertThat(npm.getAsJsonArray("keywords")).isNotEmpty();
+  }
+
   /** GitHub finds mistakes in a workflow only when it runs it, which is too late. */
   @Test
   void workflow_namesWhatIsThere() {
@@ -44,6 +60,10 @@ final class ReleaseIT {
     assertThat(workflow.get("permissions")).hasToString("{\"contents\":\"read\"}");
     assertThat(jobs.keySet()).containsExactly("verify", "release", "npm");
     assertThat(all(text, "java: (\\[.*])")).containsExactly("['17', '25']");
+    assertThat(jobs.getAsJsonObject("npm").get("permissions"))
+        .hasToString("{\"contents\":\"read\",\"id-token\":\"write\"}");
+    assertThat(jobs.get("npm")).asString().contains("\"node-version\":\"24\"");
+    assertThat(text).as("npm's trusted publisher").doesNotContainIgnoringCase("npm_token");
     for (String name : jobs.keySet()) {
       for (JsonElement one : jobs.getAsJsonObject(name).getAsJsonArray("steps")) {
         JsonObject step = one.getAsJsonObject();
