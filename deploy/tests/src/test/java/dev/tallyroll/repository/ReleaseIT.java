@@ -8,10 +8,15 @@ import com.google.gson.JsonObject;
 import dev.tallyroll.Home;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.module.ModuleDescriptor;
+import java.lang.module.ModuleFinder;
+import java.lang.module.ModuleReference;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.yaml.snakeyaml.Yaml;
 
@@ -32,6 +37,36 @@ final class ReleaseIT {
     assertThat(first(".github/CHANGELOG.md", NEWEST)).isEqualTo(VERSION);
     assertThat(first("deploy/clients/npm/package.json", "\"version\": \"(.+)\""))
         .isEqualTo(VERSION);
+  }
+
+  /** Java starts with no two modules that share a package. */
+  @Test
+  void jars_areModulesThatShareNoPackage() {
+    Path[] jars =
+        Stream.of(
+                "shared/target/tallyroll-shared-%s.jar",
+                "shared/fake/target/tallyroll-fake-%s.jar",
+                "shared/timestamps/target/tallyroll-timestamps-%s.jar",
+                "functions/target/tallyroll.jar",
+                "functions/fold/target/tallyroll-fold.jar",
+                "deploy/local/target/tallyroll-local-%s.jar")
+            .map(jar -> Home.ROOT.resolve(jar.formatted(VERSION)))
+            .toArray(Path[]::new);
+    List<ModuleDescriptor> modules =
+        ModuleFinder.of(jars).findAll().stream().map(ModuleReference::descriptor).toList();
+
+    assertThat(modules)
+        .extracting(ModuleDescriptor::name)
+        .containsExactlyInAnyOrder(
+            "dev.tallyroll",
+            "dev.tallyroll.fake",
+            "dev.tallyroll.timestamps",
+            "dev.tallyroll.functions",
+            "dev.tallyroll.fold",
+            "dev.tallyroll.local");
+    assertThat(modules).allSatisfy(module -> assertThat(module.packages()).contains(module.name()));
+    assertThat(modules.stream().flatMap(module -> module.packages().stream()))
+        .doesNotHaveDuplicates();
   }
 
   /** npm refuses a package that names another repository than the one that publishes it. */
