@@ -33,6 +33,8 @@ final class ReleaseIT {
     assertThat(VERSION).doesNotContain("SNAPSHOT");
     assertThat(first("shared/README.md", "dev\\.tallyroll:tallyroll-shared:([^`]+)`"))
         .isEqualTo(VERSION);
+    assertThat(first("shared/README.md", "dev\\.tallyroll:tallyroll-bom:([^`]+)`"))
+        .isEqualTo(VERSION);
     assertThat(first("README.md", "\\*\\*Status:\\*\\* (\\S+)\\.")).isEqualTo(VERSION);
     assertThat(first(".github/CHANGELOG.md", NEWEST)).isEqualTo(VERSION);
     assertThat(first("deploy/clients/npm/package.json", "\"version\": \"(.+)\""))
