@@ -22,7 +22,7 @@ import org.yaml.snakeyaml.Yaml;
 
 /** The release has the files that the documents name. */
 final class ReleaseIT {
-  private static final String VERSION =
+  static final String VERSION =
       first("pom.xml", "<artifactId>tallyroll</artifactId>\\s*<version>([^<]+)</version>");
 
   /** The newest version in the changes; a heading for unreleased changes may precede it. */
@@ -39,6 +39,30 @@ final class ReleaseIT {
     assertThat(first(".github/CHANGELOG.md", NEWEST)).isEqualTo(VERSION);
     assertThat(first("deploy/clients/npm/package.json", "\"version\": \"(.+)\""))
         .isEqualTo(VERSION);
+  }
+
+  /** Maven Central takes all or nothing, and says what it misses only after the tag is pushed. */
+  @Test
+  void publishedPoms_haveWhatCentralAsksFor() {
+    List<String> published =
+        all(text("pom.xml"), "<module>(.+)</module>").stream()
+            .filter(module -> !text(module + "/pom.xml").contains("<maven.deploy.skip>true</"))
+            .toList();
+
+    assertThat(published)
+        .containsExactly("shared", "shared/fake", "shared/timestamps", "shared/bom");
+    assertThat(text(".github/workflows/verify.yml"))
+        .contains("-Prelease -pl " + String.join(",", published) + " -am ");
+    for (String module : published) {
+      assertThat(text(module + "/pom.xml")).contains("\n  <name>", "\n  <description>");
+    }
+    assertThat(all(text("shared/bom/pom.xml"), "<artifactId>(tallyroll-.+)</artifactId>"))
+        .containsExactly(
+            "tallyroll-bom", "tallyroll-shared", "tallyroll-fake", "tallyroll-timestamps");
+    assertThat(text("pom.xml"))
+        .contains("\n  <name>", "\n  <description>", "\n  <url>", "\n  <licenses>")
+        .contains("\n  <developers>", "\n  <scm ")
+        .contains("<maven.deploy.skip>false</");
   }
 
   /** Java starts with no two modules that share a package. */
@@ -95,12 +119,19 @@ final class ReleaseIT {
     JsonObject jobs = workflow.getAsJsonObject("jobs");
 
     assertThat(workflow.get("permissions")).hasToString("{\"contents\":\"read\"}");
-    assertThat(jobs.keySet()).containsExactly("verify", "release", "npm");
+    assertThat(jobs.keySet()).containsExactly("verify", "release", "central", "npm");
     assertThat(all(text, "java: (\\[.*])")).containsExactly("['17', '25']");
     assertThat(jobs.getAsJsonObject("npm").get("permissions"))
         .hasToString("{\"contents\":\"read\",\"id-token\":\"write\"}");
+    for (String job : List.of("central", "npm")) {
+      assertThat(jobs.getAsJsonObject(job).get("environment").getAsString()).isEqualTo("release");
+      assertThat(jobs.getAsJsonObject(job).get("needs").getAsString()).isEqualTo("release");
+    }
     assertThat(jobs.get("npm")).asString().contains("\"node-version\":\"24\"");
     assertThat(text).as("npm's trusted publisher").doesNotContainIgnoringCase("npm_token");
+    for (String name : List.of("verify", "release")) {
+      assertThat(jobs.get(name)).as(name).asString().doesNotContain("secrets.");
+    }
     for (String name : jobs.keySet()) {
       for (JsonElement one : jobs.getAsJsonObject(name).getAsJsonArray("steps")) {
         JsonObject step = one.getAsJsonObject();
