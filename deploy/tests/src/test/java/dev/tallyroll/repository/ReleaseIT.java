@@ -123,6 +123,8 @@ final class ReleaseIT {
     assertThat(all(text, "java: (\\[.*])")).containsExactly("['17', '25']");
     assertThat(jobs.getAsJsonObject("npm").get("permissions"))
         .hasToString("{\"contents\":\"read\",\"id-token\":\"write\"}");
+    assertThat(jobs.getAsJsonObject("release").get("permissions"))
+        .hasToString("{\"attestations\":\"write\",\"contents\":\"write\",\"id-token\":\"write\"}");
     for (String job : List.of("central", "npm")) {
       assertThat(jobs.getAsJsonObject(job).get("environment").getAsString()).isEqualTo("release");
       assertThat(jobs.getAsJsonObject(job).get("needs").getAsString()).isEqualTo("release");
