@@ -129,9 +129,11 @@ export class Card {
     const {live, polled, field, documents, stays} = this.#counter;
     const {exact = 0, behind, isRight} = this.#verdict;
     const now = performance.now();
-    const risen = this.#before ? (exact - this.#before.exact) / ((now - this.#before.now) / 1000) : 0;
+    if (this.#before) {
+      const risen = (exact - this.#before.exact) / ((now - this.#before.now) / 1000);
+      this.#find('.rate').textContent = `${this.#spark.add(Number.isFinite(risen) ? risen : 0).toFixed(1)} a second`;
+    }
     this.#before = {exact, now};
-    this.#find('.rate').textContent = `${this.#spark.add(Number.isFinite(risen) ? risen : 0).toFixed(1)} a second`;
     if (!field && !documents) this.#heat.show(this.#held.map(({count}) => count));
     const mayWait = polled || behind <= holdMillis + LATE_MILLIS;
     this.#find('.lag').classList.toggle('late', !isRight && !stays && (behind > WRONG_MILLIS || !mayWait));

@@ -1,6 +1,7 @@
 // A line of a rate, and a strip of shards, whose colours show the latest writes.
 
 const SECONDS = 60;
+const WIDTH = 60;
 const HEIGHT = 44;
 const SMOOTHED_OVER = 5;
 const MOST_CELLS = 100;
@@ -35,15 +36,16 @@ export class Sparkline {
   #draw(rates) {
     const peak = Math.max(...rates, 0);
     const top = Math.max(peak, 1);
-    const points = rates.map((rate, i) => {
-      const x = SECONDS - rates.length + 1 + i;
+    // The seconds so far take the whole width: in the first minute, most of it would be empty.
+    const points = (rates.length > 1 ? rates : [...rates, ...rates]).map((rate, i, all) => {
+      const x = (WIDTH * i / (all.length - 1)).toFixed(2);
       return `${x} ${(HEIGHT - 2 - (Math.max(rate, 0) / top) * (HEIGHT - 6)).toFixed(1)}`;
     });
     const line = `M${points.join('L')}`;
     this.#svg.querySelector('.line').setAttribute('d', line);
-    this.#svg.querySelector('.area').setAttribute(
-      'd', `${line}L${SECONDS} ${HEIGHT}L${SECONDS - rates.length + 1} ${HEIGHT}Z`);
-    this.#caption.textContent = `Last minute, at most ${peak.toFixed(peak < 10 ? 1 : 0)}`;
+    this.#svg.querySelector('.area').setAttribute('d', `${line}L${WIDTH} ${HEIGHT}L0 ${HEIGHT}Z`);
+    const time = rates.length < SECONDS ? `${rates.length} s` : 'minute';
+    this.#caption.textContent = `Last ${time}, at most ${peak.toFixed(peak < 10 ? 1 : 0)}`;
     this.#svg.setAttribute('aria-label', 'Increments a second');
   }
 }

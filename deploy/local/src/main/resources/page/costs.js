@@ -59,11 +59,12 @@ export class Costs {
     while (now - this.#samples[0].now > PACE_SECONDS) this.#samples.shift();
     const first = this.#samples[0];
     const seconds = now - first.now;
+    if (seconds < 1) return; // there is no pace yet
     let sum = 0;
     ROWS.forEach(([, count, price], i) => {
       const [all, pace, month] = this.#rows[i];
       const soFar = count({operations, work});
-      const perSecond = seconds < 1 ? 0 : (soFar - count(first)) / seconds;
+      const perSecond = (soFar - count(first)) / seconds;
       const cost = perSecond * MONTH_SECONDS * price(this.#each);
       sum += cost;
       all.textContent = number.format(Math.round(soFar));
@@ -71,7 +72,7 @@ export class Costs {
       month.textContent = dollars.format(cost);
     });
     for (const month of this.#months) month.textContent = dollars.format(sum);
-    const writes = seconds < 1 ? 0 : (operations.writes - first.operations.writes) / seconds;
+    const writes = (operations.writes - first.operations.writes) / seconds;
     this.#listener.textContent = dollars.format(writes * MONTH_SECONDS * this.#each.read);
   }
 }

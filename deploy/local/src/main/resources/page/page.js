@@ -87,6 +87,11 @@ function show(found) {
   find('emulator').textContent = found.emulator;
   find('rules').textContent = found.rules;
   find('advice').textContent = found.advice;
+  if (!names.documents) {
+    document.body.classList.toggle('adds-one', found.step === 'ONE');
+    document.body.classList.toggle('adds-nothing', found.step === 'PASS');
+    find('no-clicks').textContent = found.step === 'PASS' ? 'By the strict rules a client counts with a pass in the same commit, which this page does not write.' : '';
+  }
   showComplaints(found.complaints);
   showControls(found);
   costs.show(found);
@@ -163,7 +168,7 @@ function look(change) {
 
 /** Shows the complaints, the latest first. */
 function showComplaints(complaints) {
-  find('no-complaints').hidden = complaints.length > 0;
+  find('no-complaints').textContent = complaints.length ? '' : 'None so far.';
   find('complaints').replaceChildren(...complaints.reverse().map((line) => {
     const row = document.createElement('li');
     row.textContent = line;

@@ -1,6 +1,7 @@
 package dev.tallyroll.local;
 
 import com.google.common.base.Ascii;
+import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
@@ -10,6 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * Reads the output of the processes of one function. Each of their log lines is a JSON object, as
@@ -19,11 +22,14 @@ final class FunctionOutput {
   /** The limit per process. A function that fails on every event would flood the terminal. */
   private static final int MOST_SHOWN = 50;
 
-  /** A stack trace is one long line. The last lines of the process keep all of it. */
+  /** A stack trace becomes one long line. The last lines of the process keep all of it. */
   private static final int LONGEST_SHOWN = 400;
 
   private static final Set<String> BAD =
       Set.of("WARNING", "ERROR", "CRITICAL", "ALERT", "EMERGENCY");
+
+  private static final Pattern OF_THE_PLATFORM =
+      Pattern.compile("severity$|message$|time$|timestamp|logging[.]googleapis[.]com/");
 
   private static final JsonObject NONE = new JsonObject();
 
@@ -47,7 +53,7 @@ final class FunctionOutput {
   synchronized void take(String line) {
     var fields = fieldsOf(line);
     if (BAD.contains(text(fields, "severity"))) {
-      show(line);
+      show(sentence(fields));
     }
     var message = text(fields, "message");
     if (message.equals("sweep")) {
@@ -70,6 +76,23 @@ final class FunctionOutput {
   private static String text(JsonObject fields, String name) {
     var value = fields.get(name);
     return value != null && value.isJsonPrimitive() ? value.getAsString() : "";
+  }
+
+  /** For a person: what happened, and the details in brackets, without those of the platform. */
+  private static String sentence(JsonObject fields) {
+    var details =
+        fields.entrySet().stream()
+            .filter(field -> !OF_THE_PLATFORM.matcher(field.getKey()).lookingAt())
+            .map(field -> field.getKey() + ": " + plain(field.getValue()))
+            .collect(Collectors.joining(", "));
+    return Ascii.toLowerCase(text(fields, "severity"))
+        + ": "
+        + text(fields, "message").replaceAll("\\s*\\R\\s*", " ")
+        + (details.isEmpty() ? "" : " (" + details + ")");
+  }
+
+  private static String plain(JsonElement value) {
+    return value.isJsonPrimitive() ? value.getAsString() : value.toString();
   }
 
   private void show(String line) {

@@ -23,10 +23,21 @@ final class FunctionOutputTest {
         "{ not json",
         "");
 
+    assertThat(shown).containsExactly("[roll-up] warning: hm", "[roll-up] error: with a raw\ttab");
+  }
+
+  /** A person reads a sentence with its details, on one line. */
+  @Test
+  void details_followTheSentence() {
+    take(
+        "{\"severity\":\"WARNING\",\"message\":\"the last good total stays\",\"counter\":\"likes\","
+            + "\"sum\":\"NaN\",\"shards\":5,\"time\":\"now\",\"logging.googleapis.com/labels\":{}}",
+        "{\"severity\":\"ERROR\",\"message\":\"java.io.IOException: no\\n\\tat A.b(A.java:1)\"}");
+
     assertThat(shown)
         .containsExactly(
-            "[roll-up] {\"severity\":\"WARNING\",\"message\":\"hm\"}",
-            "[roll-up] {\"severity\":\"ERROR\",\"message\":\"with a raw\ttab\"}");
+            "[roll-up] warning: the last good total stays (counter: likes, sum: NaN, shards: 5)",
+            "[roll-up] error: java.io.IOException: no at A.b(A.java:1)");
   }
 
   @Test
@@ -38,7 +49,7 @@ final class FunctionOutputTest {
     output.newProcess();
     take("{\"severity\":\"ERROR\"}");
 
-    assertThat(shown).hasSize(52).last().asString().contains("ERROR");
+    assertThat(shown).hasSize(52).last().asString().contains("error");
   }
 
   @Test

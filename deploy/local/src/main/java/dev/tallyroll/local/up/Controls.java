@@ -51,7 +51,7 @@ final class Controls implements AutoCloseable {
   private final LocalCloud cloud;
   private final Served settings;
   private final Traffic traffic;
-  private final String rules;
+  private final Rights rights;
   private final Firestore firestore;
   private final Counters counters;
   private final Set<EventFault> faults = EnumSet.noneOf(EventFault.class);
@@ -60,6 +60,18 @@ final class Controls implements AutoCloseable {
           new ThreadFactoryBuilder().setNameFormat("rollup-restart").setDaemon(true).build());
   private double lastTraffic;
   private volatile String advice = "";
+
+  /** What rules let a signed-in client add to a shard at a time. */
+  enum Step {
+    /** Any number, or nobody knows. */
+    ANY,
+    ONE,
+    /** One, with a pass in the same commit, which the page does not write. */
+    PASS
+  }
+
+  /** The rights of clients, in words and as the page needs them. */
+  record Rights(String words, Step step) {}
 
   /** The faults of events between Firestore and the function. */
   enum EventFault {
@@ -73,6 +85,7 @@ final class Controls implements AutoCloseable {
    *
    * @param emulator host and port of Firestore
    * @param rules the rights of clients, in words
+   * @param step what they let a client add to a shard
    * @param names where counters are
    * @param advice that {@link PageTotals#advice} gives
    * @param operations the functions' operations so far
@@ -88,6 +101,7 @@ final class Controls implements AutoCloseable {
       String database,
       String emulator,
       String rules,
+      Step step,
       Names names,
       String advice,
       Operations operations,
@@ -161,15 +175,12 @@ final class Controls implements AutoCloseable {
     }
   }
 
-  /**
-   * @param rules the rights of clients, in words
-   */
-  Controls(LocalCloud cloud, Served settings, Traffic traffic, String rules) {
+  Controls(LocalCloud cloud, Served settings, Traffic traffic, Rights rights) {
     this.cloud = cloud;
     this.settings = settings;
     this.traffic = traffic;
     this.lastTraffic = traffic.perSecond();
-    this.rules = rules;
+    this.rights = rights;
     this.firestore = cloud.openFirestore();
     this.counters = DemoCounter.counters(firestore, settings);
   }
@@ -184,7 +195,8 @@ final class Controls implements AutoCloseable {
         cloud.project(),
         cloud.database(),
         emulator(),
-        rules,
+        rights.words(),
+        rights.step(),
         Names.of(settings),
         advice,
         cloud.operations(),

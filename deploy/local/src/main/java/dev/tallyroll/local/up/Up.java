@@ -15,6 +15,7 @@ import dev.tallyroll.local.FunctionServer.Drift;
 import dev.tallyroll.local.Invocation;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.LocalCloudOptions;
+import dev.tallyroll.local.up.Controls.Rights;
 import dev.tallyroll.local.up.PageTotals.State;
 import dev.tallyroll.local.up.Summary.Faults;
 import java.io.IOException;
@@ -132,7 +133,7 @@ public final class Up implements Callable<Integer> {
     CountDownLatch end = endOfInput(System.in);
     err.println("starting the emulators and the functions");
     try (LocalCloud cloud = start()) {
-      String rules = load(cloud, settings);
+      Rights rights = load(cloud, settings);
       Firestore firestore = cloud.openFirestore();
       List<DemoCounter> demo = new ArrayList<>();
       List<String> names = settings.documents().isPresent() ? POSTS : NAMES;
@@ -143,7 +144,7 @@ public final class Up implements Callable<Integer> {
           demo.stream().map(counter -> counter.source.name().split(" ", 2)[0]).toList();
       var all = new PageTotals(firestore, settings, pages, InstantSource.system());
       try (Traffic traffic = Traffic.falling(demo, options.traffic());
-          Controls controls = new Controls(cloud, settings, traffic, rules);
+          Controls controls = new Controls(cloud, settings, traffic, rights);
           PageServer page = new PageServer(options.pagePort, controls)) {
         if (options.importFrom.isPresent()) {
           cloud.sweep(); // imported shards bring no events
@@ -153,7 +154,7 @@ public final class Up implements Callable<Integer> {
             () -> {
               var unused = export.get();
             });
-        ready(cloud, rules, page);
+        ready(cloud, rights.words(), page);
         int status = watchToTheEnd(cloud, settings, all, traffic, controls, end);
         var unused = export.get();
         return status;
@@ -167,8 +168,8 @@ public final class Up implements Callable<Integer> {
     return options.exportTo.isPresent();
   }
 
-  /** Returns what then holds for clients, in words: rules are not said to hold before one has. */
-  private String load(LocalCloud cloud, Served settings) throws IOException, InterruptedException {
+  /** Returns what then holds for clients: rules are not said to hold before one has. */
+  private Rights load(LocalCloud cloud, Served settings) throws IOException, InterruptedException {
     UpOptions.Rules rules =
         options.rules(HOME, settings.documents().isPresent() || settings.fold().isPresent());
     List<Path> files = new ArrayList<>(rules.files());
@@ -178,7 +179,7 @@ public final class Up implements Callable<Integer> {
     if (!files.isEmpty()) {
       cloud.loadRules(files.get(0), files.stream().skip(1).toArray(Path[]::new));
     }
-    return rules.said(
+    return rules.rights(
         cloud.database(), Optional.of(forbidden(settings)).filter(cloud::isOpenToAll));
   }
 

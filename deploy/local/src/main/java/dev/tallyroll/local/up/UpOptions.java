@@ -4,6 +4,8 @@ import static dev.tallyroll.local.Invocation.check;
 
 import com.google.common.net.HostAndPort;
 import dev.tallyroll.local.Emulator;
+import dev.tallyroll.local.up.Controls.Rights;
+import dev.tallyroll.local.up.Controls.Step;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,20 +28,25 @@ final class UpOptions {
    *
    * @param files the rules, and files of further matches; empty for no rules of ours
    * @param names of the rules; empty if there shall be none
+   * @param step what they let a client add to a shard
    */
-  record Rules(List<Path> files, String names) {
-    static final Rules NONE = new Rules(List.of(), "");
+  record Rules(List<Path> files, String names, Step step) {
+    static final Rules NONE = new Rules(List.of(), "", Step.ANY);
 
     /** In the place of a file: the rules that deploy/gcloud/rules prints for the settings. */
     static final Path PRINTED = Path.of("own");
 
     /**
-     * The rights of clients, in words for the author of a client, by what was tried.
+     * The rights of clients, for the author of a client, by what was tried.
      *
      * @param open a document that anybody may write, though no rule should let them; empty if that
      *     was refused
      */
-    String said(String database, Optional<String> open) {
+    Rights rights(String database, Optional<String> open) {
+      return new Rights(words(database, open), open.isPresent() ? Step.ANY : step);
+    }
+
+    private String words(String database, Optional<String> open) {
       if (equals(NONE)) {
         return "none, so any client may do anything";
       }
@@ -203,7 +210,7 @@ final class UpOptions {
     if (attach.isPresent()) {
       String theirs =
           "those of the emulator at %s for the project %s".formatted(attach.get(), project);
-      return new Rules(List.of(), theirs);
+      return new Rules(List.of(), theirs, Step.ANY);
     }
     String rules = Optional.ofNullable(this.rules).orElse(printed ? "own" : "plain");
     if (rules.equals("none")) {
@@ -211,6 +218,12 @@ final class UpOptions {
     }
     String[] names = rules.split(",", -1);
     List<Path> files = new ArrayList<>();
+    Step step =
+        switch (names[0]) {
+          case "plain", "own" -> Step.ONE;
+          case "strict" -> Step.PASS;
+          default -> Step.ANY;
+        };
     if (names[0].matches("plain|strict")) {
       names[0] =
           "deploy/firestore/firestore" + (names[0].equals("plain") ? "" : ".strict") + ".rules";
@@ -227,7 +240,7 @@ final class UpOptions {
           name);
       files.add(Path.of(name));
     }
-    return new Rules(files, String.join(" with ", names));
+    return new Rules(files, String.join(" with ", names), step);
   }
 
   /** The file of the import that the emulator needs; empty without --import. */

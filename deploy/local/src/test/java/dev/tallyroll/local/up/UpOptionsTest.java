@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.common.net.HostAndPort;
 import dev.tallyroll.local.Invocation;
+import dev.tallyroll.local.up.Controls.Step;
+import dev.tallyroll.local.up.UpOptions.Rules;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -98,16 +100,33 @@ final class UpOptionsTest {
     var plain = parse("").rules(Path.of("x"), false);
     var rollup = Optional.of("rollups/r");
 
-    assertThat(plain.said("(default)", Optional.empty()))
+    assertThat(plain.rights("(default)", Optional.empty()).words())
         .startsWith("deploy/firestore/firestore.rules; a client signs in with ");
-    assertThat(plain.said("stats", Optional.empty()))
+    assertThat(plain.rights("stats", Optional.empty()).words())
         .startsWith("deploy/firestore/firestore.rules in the database stats; a client");
-    assertThat(plain.said("stats", rollup))
+    assertThat(plain.rights("stats", rollup).words())
         .isEqualTo(
             "with deploy/firestore/firestore.rules, anybody may write rollups/r in the database"
                 + " stats, signed in or not");
-    assertThat(parse("--rules none").rules(Path.of("x"), false).said("(default)", rollup))
+    assertThat(parse("--rules none").rules(Path.of("x"), false).rights("(default)", rollup).words())
         .isEqualTo("none, so any client may do anything");
+  }
+
+  /** The page offers what they let a client add. Where they do not hold, that is anything. */
+  @ParameterizedTest
+  @CsvSource({
+    "'', ONE",
+    "--rules own, ONE",
+    "'--rules plain,deploy/firestore/rooms.rules', ONE",
+    "--rules strict, PASS",
+    "--rules none, ANY",
+    "--attach firestore:8080, ANY"
+  })
+  void rules_letAClientAddThis(String option, Step step) {
+    Rules rules = parse(option.replace("deploy", "../../deploy")).rules(Path.of("x"), false);
+
+    assertThat(rules.rights("(default)", Optional.empty()).step()).isEqualTo(step);
+    assertThat(rules.rights("(default)", Optional.of("rollups/r")).step()).isEqualTo(Step.ANY);
   }
 
   @Test
@@ -118,6 +137,7 @@ final class UpOptionsTest {
     assertThat(parse("--rules plain," + own).rules(Path.of("x"), false).files())
         .containsExactly(Path.of("x/deploy/firestore/firestore.rules"), own);
     assertThat(parse("--rules none").rules(Path.of("x"), false).files()).isEmpty();
+    assertThat(parse("--rules " + own).rules(Path.of("x"), false).step()).isEqualTo(Step.ANY);
   }
 
   @Test

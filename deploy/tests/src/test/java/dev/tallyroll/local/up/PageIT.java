@@ -12,11 +12,14 @@ import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.Firestore;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.assertions.LocatorAssertions;
 import dev.tallyroll.Home;
 import dev.tallyroll.firestore.FirestoreCounters;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.LocalCloudOptions;
 import dev.tallyroll.local.Occurrence;
+import dev.tallyroll.local.up.Controls.Rights;
+import dev.tallyroll.local.up.Controls.Step;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -35,6 +38,8 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A person's use of the page, played in the installed browser. */
 @Order(1) // It takes the longest.
@@ -76,7 +81,11 @@ final class PageIT {
   }
 
   private static Controls controls(Served settings) {
-    return new Controls(cloud, settings, traffic, "rules: plain");
+    return controls(settings, Step.ANY);
+  }
+
+  private static Controls controls(Served settings, Step step) {
+    return new Controls(cloud, settings, traffic, new Rights("plain", step));
   }
 
   private static void loadRules(String file) {
@@ -102,7 +111,9 @@ final class PageIT {
    */
   @BeforeEach
   void openThePage(TestInfo test) throws Exception {
-    counter = test.getTestMethod().orElseThrow().getName();
+    counter =
+        test.getTestMethod().orElseThrow().getName()
+            + test.getDisplayName().replaceAll("\\D", ""); // one for each argument
     controls.createCounter(counter, SHARDS);
     await("a roll-up").until(() -> get(rollup().get()).exists());
     page.navigate(server.address().toString());
@@ -204,7 +215,8 @@ final class PageIT {
     assertThat(card(page).locator(".exact")).hasText("NaN");
     assertThat(card(page).locator(".why")).hasText("shard bad holds no number that can be summed");
     assertThat(page.locator("#complaints"))
-        .containsText("sum is not a number that can be stored; the last good total stays");
+        .containsText("error: sum is not a number that can be stored; the last good total stays (");
+    assertThat(page.locator("#no-complaints")).hasText("");
     get(bad.delete());
 
     awaitTotal(page, 3);
@@ -242,6 +254,33 @@ final class PageIT {
   private void add(String n) {
     card(page).locator("[name=n]").fill(n);
     card(page).locator(".add button").click();
+  }
+
+  /** The page offers no more than the rules in force allow. */
+  @ParameterizedTest
+  @EnumSource
+  void buttons_areThoseThatTheRulesAllow(Step step) {
+    try (var others = controls(SETTINGS, step);
+        var other = new PageServer(0, others)) {
+      page.navigate(other.address().toString());
+      search(page);
+      assertThat(card(page).locator(".lag")).hasText("right");
+      assertThat(card(page).locator(".count"))
+          .isVisible(new LocatorAssertions.IsVisibleOptions().setVisible(step != Step.PASS));
+      assertThat(card(page).locator(".add"))
+          .isVisible(new LocatorAssertions.IsVisibleOptions().setVisible(step == Step.ANY));
+      assertThat(page.locator("#no-clicks"))
+          .isVisible(new LocatorAssertions.IsVisibleOptions().setVisible(step == Step.PASS));
+      page.navigate(server.address().toString());
+    }
+  }
+
+  /** A chart begins with the seconds that there are: its line goes from side to side. */
+  @Test
+  void chart_fillsItsWidthFromTheStart() {
+    assertThat(card(page).locator("figcaption")).hasText(Pattern.compile("Last [0-9]+ s, .*"));
+    assertThat(card(page).locator(".spark .line"))
+        .hasAttribute("d", Pattern.compile("M0[.]00 .*L60[.]00 [0-9.]+"));
   }
 
   @Test

@@ -8,6 +8,8 @@ import dev.tallyroll.it.On;
 import dev.tallyroll.it.Site;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.LocalCloudException;
+import dev.tallyroll.local.up.Controls.Rights;
+import dev.tallyroll.local.up.Controls.Step;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.util.List;
@@ -39,7 +41,7 @@ final class PageRequestsIT {
 
   PageRequestsIT(LocalCloud cloud) {
     this.cloud = cloud;
-    controls = new Controls(cloud, SETTINGS, traffic, "rules: plain");
+    controls = new Controls(cloud, SETTINGS, traffic, new Rights("plain", Step.ONE));
     server = new PageServer(0, controls);
     port = server.address().getPort();
     host = "127.0.0.1:" + port;
