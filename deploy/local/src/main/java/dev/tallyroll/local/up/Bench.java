@@ -18,11 +18,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /**
  * The program behind {@code deploy/local/bench}: increments counters as a client, and prints the
@@ -74,6 +78,14 @@ final class Bench implements Callable<Integer> {
 
   /** Longer than the emulator takes to tell of each document of the largest row. */
   private static final Duration SETTLED_WITHIN = Duration.ofMinutes(5);
+
+  /** About how long a start and a warm-up take, and the end of a row. */
+  private static final Duration START = Duration.ofSeconds(30);
+
+  private static final Duration SETTLING = Duration.ofSeconds(8);
+
+  /** About as many documents are made, and their events handled. */
+  private static final int DOCUMENTS_A_SECOND = 200;
 
   private static final long PAUSE_MILLIS = 100;
 
@@ -150,6 +162,8 @@ final class Bench implements Callable<Integer> {
   @Option(names = "--list", description = "print the rows' names and what they measure")
   private boolean list;
 
+  @Spec private @Nullable CommandSpec spec;
+
   private final PrintStream out = System.out;
   private boolean right = true;
 
@@ -212,6 +226,18 @@ final class Bench implements Callable<Integer> {
     }
 
     /** Whether it takes too long to be measured unasked. */
+    boolean sharesCloudWith(Row before) {
+      return !site.cold() && site.equals(before.site());
+    }
+
+    /** About how long it takes, with what settles after the load. */
+    Duration takes() {
+      return Duration.ofSeconds(seconds)
+          .plus(SETTLING)
+          .plus(site.equals(POLLS) ? SILENCE : Duration.ZERO)
+          .plusSeconds(hasPosts() ? shards / DOCUMENTS_A_SECOND : 0);
+    }
+
     boolean isLong() {
       return hasPosts() || site.equals(POLLS);
     }
@@ -250,12 +276,26 @@ final class Bench implements Callable<Integer> {
     return only.isEmpty() ? !row.isLong() : only.contains(row.name());
   }
 
+  /** What comes, before the first row of the table does, which takes a minute. */
+  private static String plan(List<Row> rows) {
+    Duration all = Duration.ZERO;
+    for (int i = 0; i < rows.size(); i++) {
+      Row row = rows.get(i);
+      boolean shares = i > 0 && row.sharesCloudWith(rows.get(i - 1));
+      all = all.plus(shares ? Duration.ZERO : START).plus(row.takes());
+    }
+    long minutes = all.toMinutes() + 1;
+    return """
+        measuring %d row%s, some %d minute%s in all: starts the emulators and the functions for \
+        each setting, warms them up, and counts; a line after each row"""
+        .formatted(rows.size(), rows.size() == 1 ? "" : "s", minutes, minutes == 1 ? "" : "s");
+  }
+
   /** Consecutive rows with the same site share one cloud, unless the site is cold. */
   private void measureSites() throws Exception {
     List<Row> wanted = ROWS.stream().filter(this::isWanted).toList();
-    if (!wanted.isEmpty()) {
-      out.println(HEADING);
-    }
+    Objects.requireNonNull(spec).commandLine().getErr().println(plan(wanted));
+    out.println(HEADING);
     for (int i = 0; i < wanted.size(); ) {
       Site site = wanted.get(i).site();
       List<LocalCloud> clouds = start(site);
@@ -269,7 +309,7 @@ final class Bench implements Callable<Integer> {
         do {
           out.println(measure(wanted.get(i), clouds, firestore));
           i++;
-        } while (i < wanted.size() && !site.cold() && wanted.get(i).site().equals(site));
+        } while (i < wanted.size() && wanted.get(i).sharesCloudWith(wanted.get(i - 1)));
         firestore.shutdown();
       }
     }
