@@ -12,6 +12,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Starts on machines that lack a program or a file, or where something else is wrong. */
@@ -103,6 +104,57 @@ final class StartsIT {
         .isEqualTo(
             "expected Maven 3.8 or later on the PATH, found no mvn; see"
                 + " maven.apache.org/install.html\nstatus 3\n");
+  }
+
+  /** A Maven that begins a module, and takes its time. */
+  @ParameterizedTest
+  @CsvSource({"kill -INT -- -$!, 130", "kill $!, 143"})
+  void signalDuringTheBuild_endsItAndMaven(String kill, int status) throws Exception {
+    assertThat(Files.readString(Home.ROOT.resolve("README.md"))).contains("Maven downloads 240 MB");
+    assertThat(
+            bash(
+                """
+                mkdir -p bin deploy/local
+                cat >bin/mvn <<'EOF'
+                #!/bin/sh
+                echo $$ >pid
+                echo '[INFO] Building Tallyroll: shared 1.0.0-rc.1              [2/5]'
+                exec sleep 100
+                EOF
+                chmod +x bin/mvn
+                export PATH=$PWD/bin:$PATH home=$PWD
+                set -m # as a terminal does, a process group for it
+                bash -euo pipefail -c '. "$HOME_OF_TALLYROLL/deploy/local/lib/command"; java_command' >out 2>&1 &
+                set +m
+                until [ -e out ] && grep -q shared out; do sleep 0.1; done
+                %s
+                ended=0; wait $! || ended=$?
+                cat out
+                for _ in $(seq 50); do kill -0 "$(cat pid)" 2>/dev/null || break; sleep 0.1; done
+                ! kill -0 "$(cat pid)" 2>/dev/null || echo 'Maven goes on'
+                exit $ended
+                """
+                    .formatted(kill)))
+        .isEqualTo(
+            "building; the first time, Maven downloads 240 MB, which takes some minutes\n"
+                + "  2 of 5, Tallyroll: shared\nstatus "
+                + status
+                + "\n");
+  }
+
+  @Test
+  void buildThatFails_isToldByItsErrors() {
+    assertThat(
+            bash(
+                """
+                mkdir -p bin deploy/local/target && touch deploy/local/target/built
+                printf '#!/bin/sh\\necho "[ERROR] no space"\\nexit 1\\n' >bin/mvn && chmod +x bin/mvn
+                export PATH=$PWD/bin:$PATH home=$PWD
+                . "$HOME_OF_TALLYROLL/deploy/local/lib/command"
+                stale() { :; }
+                java_command
+                """))
+        .isEqualTo("building what has changed\nthe build failed:\n[ERROR] no space\nstatus 3\n");
   }
 
   @Test
