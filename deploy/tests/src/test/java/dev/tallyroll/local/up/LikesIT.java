@@ -13,6 +13,7 @@ import dev.tallyroll.Home;
 import dev.tallyroll.snippets.EmulatedRules;
 import dev.tallyroll.snippets.Workspace;
 import java.io.BufferedReader;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -24,6 +25,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -97,6 +99,34 @@ final class LikesIT {
   static void stop() throws Exception {
     for (AutoCloseable each : OPEN) {
       each.close();
+    }
+  }
+
+  /** Without the emulator, a sentence that says where it was looked for, and how to start it. */
+  @Test
+  void startWithoutTheEmulator_isToldAtOnce() throws Exception {
+    var nowhere = "127.0.0.1:" + freePort();
+    var server = new ProcessBuilder("npm", "--prefix", Workspace.ofLikes().toString(), "start");
+    var said = folder.resolve("nowhere");
+    server.redirectErrorStream(true).redirectOutput(said.toFile());
+    server.environment().put("FIRESTORE_EMULATOR_HOST", nowhere);
+    var process = server.start();
+    OPEN.add(() -> process.descendants().forEach(ProcessHandle::destroy));
+
+    assertThat(process.waitFor(1, TimeUnit.MINUTES)).as("it ends").isTrue();
+    assertThat(process.exitValue()).isEqualTo(1);
+    assertThat(said)
+        .content()
+        .contains(
+            "expected the Firestore emulator at "
+                + nowhere
+                + ", found ECONNREFUSED: start it with deploy/clients/examples/likes/up\n")
+        .doesNotContain("    at ");
+  }
+
+  private static int freePort() throws Exception {
+    try (var socket = new ServerSocket(0)) {
+      return socket.getLocalPort();
     }
   }
 
