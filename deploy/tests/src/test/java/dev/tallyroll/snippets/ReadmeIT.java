@@ -91,7 +91,12 @@ public final class ReadmeIT {
     }
     batch.commit().get();
 
+    var folder = Files.createDirectories(Path.of("target", "shared/timestamps"));
+    var own = Files.writeString(folder.resolve("firestore.indexes.json"), "{}");
     run("shared/timestamps", Map.of("Guide", guide(), "Example", javadoc()));
+
+    assertThat(own).as("the file of an app's indexes").hasContent("{}");
+    assertThat(folder.resolve("timestamps.indexes.json")).content().contains("fieldOverrides");
 
     assertThat(prices.get().get()).hasSize(201).allMatch(price -> price.contains("shard"));
   }

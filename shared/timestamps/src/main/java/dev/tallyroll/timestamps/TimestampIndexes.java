@@ -12,8 +12,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The indexes that queries by a sharded timestamp need, as the text of {@code
- * firestore.indexes.json}. Immutable.
+ * The indexes that queries by a sharded timestamp need, in the form of {@code
+ * firestore.indexes.json}: an app that has such a file adds them to it. Immutable.
  *
  * <p>Each alternative of a query's filter gets a composite index: the shard field first, then the
  * fields that are filtered by, then the timestamp in its direction. Both single fields are
@@ -106,7 +106,7 @@ public final class TimestampIndexes {
         .toList();
   }
 
-  /** The text of the file, to be deployed by the Firebase tools or by gcloud. */
+  /** The text of such a file, which the Firebase tools deploy. */
   public String toJson() {
     return GSON.toJson(this) + "\n";
   }

@@ -23,7 +23,7 @@
  *   page = newest.page(5, page.next().get()).get();
  * }
  *
- * // What to deploy as firestore.indexes.json; the filters' values do not matter.
+ * // What to add to your firestore.indexes.json; the filters' values do not matter.
  * String indexes = TimestampIndexes.of(time).with(bonds, Query.Direction.DESCENDING).toJson();
  * }</pre>
  */
