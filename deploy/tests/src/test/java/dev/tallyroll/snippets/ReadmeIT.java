@@ -101,6 +101,44 @@ public final class ReadmeIT {
     assertThat(prices.get().get()).hasSize(201).allMatch(price -> price.contains("shard"));
   }
 
+  /** The test that the library's page prints, with the jars of its XML, and with them alone. */
+  @Test
+  void testWithTheFake_passesWithItsJars() throws Exception {
+    var page = Files.readString(Home.ROOT.resolve("shared/README.md"));
+    var test = snippets("shared/README.md", "java").get(1);
+    var method = Pattern.compile("void (\\w+)\\(").matcher(test);
+    assertThat(method.find()).isTrue();
+    var junit =
+        Pattern.compile(Pattern.quote(File.pathSeparator))
+            .splitAsStream(System.getProperty("java.class.path"))
+            .filter(
+                jar ->
+                    jar.matches(".*/(junit-jupiter-api|junit-platform|opentest4j|apiguardian).*"))
+            .toList();
+    assertThat(page)
+        .contains("<artifactId>tallyroll-fake</artifactId>")
+        .contains("<version>" + junitVersion(junit) + "</version>\n  <scope>test</scope>");
+    var folder = Files.createDirectories(Path.of("target", "shared-fake").toAbsolutePath());
+    Files.writeString(folder.resolve("LikesTest.java"), test);
+    var main = "new LikesTest().%s();\nSystem.exit(0);\n".formatted(method.group(1));
+    write(folder, "Run", "", main);
+    var classPath = new ArrayList<>(List.of(jar("shared/fake").toString(), library("shared")));
+    classPath.addAll(junit);
+    classPath.add(folder.toString());
+    var environment = Map.of("CLASSPATH", String.join(File.pathSeparator, classPath));
+
+    Home.run(folder, environment, Home.jdk("javac"), "-proc:none", "LikesTest.java", "Run.java");
+    Home.run(folder, environment, Home.jdk("java"), "Run");
+  }
+
+  private static String junitVersion(List<String> jars) {
+    return jars.stream()
+        .filter(jar -> jar.contains("junit-jupiter-api"))
+        .map(jar -> jar.replaceFirst(".*junit-jupiter-api-(.*)[.]jar", "$1"))
+        .findFirst()
+        .orElseThrow();
+  }
+
   private String guide() throws Exception {
     var snippets = snippets("shared/timestamps/README.md", "java");
     assertThat(snippets).hasSize(2);
@@ -114,7 +152,7 @@ public final class ReadmeIT {
 
   private String readme() throws Exception {
     var snippets = snippets("shared/README.md", "java");
-    assertThat(snippets).hasSize(1);
+    assertThat(snippets).hasSize(2);
     return "String userId = \"u\";\n"
         + snippets.get(0).replace("\"likes\"", '"' + id + '"')
         + "if (sure < 1) throw new AssertionError(sure);\n";
@@ -182,15 +220,15 @@ public final class ReadmeIT {
 
   /** The class path of a library as its users get it: its jar and its dependencies. */
   private static String library(String module) throws Exception {
-    var target = Home.ROOT.resolve(module).resolve("target");
-    var jar =
-        Home.list(target).stream()
-            .filter(
-                file -> file.toString().matches(".*/tallyroll-[^/]*(?<!-sources|-javadoc)\\.jar"))
-            .findFirst()
-            .orElseThrow();
-    var others = Files.readString(target.resolve("runtime.classpath")).strip();
-    return jar + File.pathSeparator + others;
+    var others = Home.ROOT.resolve(module).resolve("target/runtime.classpath");
+    return jar(module) + File.pathSeparator + Files.readString(others).strip();
+  }
+
+  private static Path jar(String module) throws Exception {
+    return Home.list(Home.ROOT.resolve(module).resolve("target")).stream()
+        .filter(file -> file.toString().matches(".*/tallyroll-[^/]*(?<!-sources|-javadoc)\\.jar"))
+        .findFirst()
+        .orElseThrow();
   }
 
   /** A document's examples in this language. */
