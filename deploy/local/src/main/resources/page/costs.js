@@ -3,10 +3,10 @@
 const MONTH_SECONDS = 30 * 24 * 60 * 60;
 const PACE_SECONDS = 60;
 
-/** The bytes that deploy/local/bill assumes: an event and a message, in and out; a log entry. */
+/** The bytes that deploy/local/bill assumes: an event and a message, in and out; a line of RollUp. Entries of requests are not kept. */
 const EVENT_BYTES = 2 * 1200;
 const MESSAGE_BYTES = 2 * 1000;
-const ENTRY_BYTES = 1000;
+const LINE_BYTES = 400;
 const ROLLUP_CPU = 0.333;
 const GIB = 0.5;
 
@@ -19,8 +19,8 @@ const ROWS = [
   ['Sums', (s) => s.operations.sums, (p) => p.read],
   ['Writes', (s) => s.operations.writes, (p) => p.write],
   ['Deletes', (s) => s.operations.deletes, (p) => p.delete],
-  ['Events', (s) => s.work.events, (p) => p.request + EVENT_BYTES * p.pubsub_byte + ENTRY_BYTES * p.log_byte],
-  ['Messages', (s) => s.work.messages, (p) => p.request + MESSAGE_BYTES * p.pubsub_byte + ENTRY_BYTES * p.log_byte],
+  ['Events', (s) => s.work.events, (p) => p.request + EVENT_BYTES * p.pubsub_byte],
+  ['Messages', (s) => s.work.messages, (p) => p.request + MESSAGE_BYTES * p.pubsub_byte + LINE_BYTES * p.log_byte],
   ['OnShardWritten, seconds', (s) => s.work.handlerSeconds, (p) => p.vcpu_second + GIB * p.gib_second],
   ['RollUp, seconds', (s) => s.work.rollUpSeconds, (p) => ROLLUP_CPU * p.vcpu_second + GIB * p.gib_second],
 ];
