@@ -181,7 +181,7 @@ record Summary(
         + String.format(
             Locale.ROOT,
             """
-            %s acknowledged  %d (failed %d, left out %d)
+            %s acknowledged  %d (failed %d; not made, as this machine was too slow: %d)
             seen going backwards     %d
             %soperations/%s     reads %.3f, sums %.3f, writes %.3f, deletes %.3f
             """,
