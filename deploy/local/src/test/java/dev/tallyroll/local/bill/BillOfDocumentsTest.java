@@ -48,7 +48,7 @@ class BillOfDocumentsTest {
     assertThat(document()).contains(table);
     assertThat(Files.readString(Path.of("..", "..", "README.md")))
         .contains(
-            "The first row is for up to 1,000 documents; over 10,000 it costs $%s and $%s:"
+            "The first row is for a post with up to 1,000 likes; with 10,000, it costs $%s and $%s:"
                 .formatted(
                     Tables.rounded(dollars(over(10_000, 1))),
                     Tables.rounded(dollars(over(10_000, 100)))));
@@ -233,7 +233,7 @@ class BillOfDocumentsTest {
     assertThat(document())
         .contains(
             figures(
-                "costs $%.2f at one create a second, where Tallyroll costs $%.2f.",
+                "costs $%.2f at one create a second, where Tallyroll costs $%.2f, both beside the creates' own writes.",
                 own, dollars(load) - changes))
         .contains(figures("and then costs $%.2f.", marked));
     assertThat(Offer.addEach(over(100, 2)).remark()).endsWith("so this fails");

@@ -157,17 +157,23 @@ class BillTest {
 
   /** From how many listeners of a counter on a reading of all shards costs more. */
   @ParameterizedTest
-  @CsvSource({"10, 2", "1, 47"})
-  void listeners_areAsManyAsInTheDocument(double rate, int most) throws Exception {
-    Dial dial = new Dial(Prices.read(), /* seconds= */ 1);
-    for (int listeners : List.of(most - 1, most)) {
-      Load load = TABLES.load().at(rate, 1).listenedBy(listeners);
-      assertThat(dial.best(load).dollars() < Offer.allShards(load).dollars(Prices.read()))
-          .isEqualTo(listeners == most);
-    }
+  @CsvSource({
+    "COUNTERS= POLLED=counters POLL=PT1S ROLLUP_CPU=.083 --rate 10, 2",
+    "COUNTERS= POLLED=counters POLL=PT1S ROLLUP_CPU=.083 --rate 1, 47",
+    "--rate 10, 11"
+  })
+  void listeners_areAsManyAsInTheDocument(String line, int most) throws Exception {
+    assertThat(isCheaper(line, most - 1)).isFalse();
+    assertThat(isCheaper(line, most)).isTrue();
+    assertThat(isCheaper("--rate 1", 10_000)).isFalse();
     assertThat(Files.readString(HOME.resolve("README.md")))
         .contains(
-            "For totals a second old, Tallyroll is cheaper from 2 listeners (10 increments a second) or 47 (1 a second)");
+            "the row *always busy* is cheaper from 2 listeners (10 increments a second) or 47 (1 a second), the defaults from 11 or hardly ever;");
+  }
+
+  private static boolean isCheaper(String line, int listeners) {
+    String load = line + " --listeners " + listeners;
+    return ways(load).get(0) < Offer.allShards(parsed(load).load()).dollars(Prices.read());
   }
 
   /** The table of ways: what each costs by its own settings alone. */
