@@ -15,7 +15,7 @@ class RunbookIT {
   /** A whole command in an operator's text, in a line of its own or in the font of code. */
   private static final Pattern COMMAND =
       Pattern.compile(
-          "(?m)(?<=^ {0,3}|`)(?:deploy/gcloud/|gcloud )[^`#]*?--project[ =][^`#]*?(?=`|$)");
+          "(?m)(?<=^ {0,3}|`)(?:deploy/gcloud/|gcloud )[^`#]*?--project[ =][^`#]*?(?=`| *#| *$)");
 
   private static final Pattern SETTINGS = Pattern.compile("(?ms)^```ini\n(.*?)\n^```$");
   private static final Pattern WORD = Pattern.compile("(?:'[^']*'|[^\\s'])+");
