@@ -3,6 +3,7 @@ package dev.tallyroll.local.bill;
 import static dev.tallyroll.local.Invocation.check;
 
 import dev.tallyroll.local.Invocation;
+import dev.tallyroll.local.SettingsFile;
 import dev.tallyroll.local.bill.Offer.Line;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -252,17 +253,11 @@ final class Bill implements Callable<Integer> {
         : incremented.withShards(Shards.documents(number, deletes / 100.0));
   }
 
-  /**
-   * What a file leaves as it is in deploy/gcloud/settings.env is left out: an empty value may stand
-   * for a default that depends on others.
-   */
+  /** The environment wins over the file. */
   private Map<String, String> settings() {
     Map<String, String> all = new HashMap<>(Map.of("COUNTERS", Load.TRIGGERED));
     if (file != null) {
-      Map<String, String> defaults = SettingsFile.defaults(home);
-      SettingsFile.read(file, defaults).entrySet().stream()
-          .filter(line -> !line.getValue().equals(defaults.get(line.getKey())))
-          .forEach(line -> all.put(line.getKey(), line.getValue()));
+      all.putAll(SettingsFile.read(home, file));
     }
     all.putAll(environment);
     return all;

@@ -20,9 +20,11 @@ final class PrintedRules {
    * Has {@code deploy/gcloud/rules} print them; returns the file.
    *
    * @param home the folder of the checkout
+   * @param name of the deployment, which ends the names of the rules' functions
    * @throws LocalCloudException if it refuses the settings
    */
-  static Path print(Path home, Served settings) throws IOException, InterruptedException {
+  static Path print(Path home, Served settings, String name)
+      throws IOException, InterruptedException {
     Path folder = Files.createTempDirectory("tallyroll");
     Path own = folder.resolve("own.env");
     Path printed = folder.resolve("own.rules");
@@ -30,7 +32,9 @@ final class PrintedRules {
     for (Path each : List.of(folder, own, printed, refused)) {
       each.toFile().deleteOnExit(); // the folder last
     }
-    Files.write(own, lines(settings));
+    List<String> lines = new ArrayList<>(lines(settings));
+    lines.add("NAME=" + name);
+    Files.write(own, lines);
     Process rules =
         new ProcessBuilder(
                 "bash",

@@ -15,6 +15,7 @@ import dev.tallyroll.local.FunctionServer.Drift;
 import dev.tallyroll.local.Invocation;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.LocalCloudOptions;
+import dev.tallyroll.local.SettingsFile;
 import dev.tallyroll.local.up.Controls.Rights;
 import dev.tallyroll.local.up.PageTotals.State;
 import dev.tallyroll.local.up.Summary.Faults;
@@ -55,8 +56,8 @@ import picocli.CommandLine.TypeConversionException;
     },
     footer = {
       "",
-      "The settings of the functions (TICK, LEASE, ...) are taken from the environment; see"
-          + " functions/README.md. COUNTERS is counters, as for deploy. When ready, it prints a line"
+      "The settings of the functions (TICK, LEASE, ...) are taken from the environment, then from"
+          + " the file of --settings; see functions/README.md. COUNTERS is counters, as for deploy. When ready, it prints a line"
           + " that starts with \"ready: FIRESTORE_EMULATOR_HOST=\", one to paste into another"
           + " terminal, the rules, and the page's address; then, every five seconds, one line on the"
           + " totals. Ctrl-C ends the traffic, waits until all is settled and prints a summary; a"
@@ -70,6 +71,7 @@ import picocli.CommandLine.TypeConversionException;
       "  deploy/local/up --attach 127.0.0.1:8080          with an emulator that runs already",
       "  deploy/local/up --fold                           in the place of Firebase's extension",
       "  TICK=PT0.25S deploy/local/up                     with a setting of the functions",
+      "  deploy/local/up --settings my.env                with those of a deployment",
       "  COUNTERS='{parent=**}/counters' deploy/local/up --rules plain,deploy/firestore/rooms.rules",
       "                                                   with counters in rooms, too",
       "  COUNTERS=posts SHARDS_COLLECTION=likes COUNT_FIELD= TOTAL_FIELD=likes deploy/local/up",
@@ -126,14 +128,17 @@ public final class Up implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     options.validate();
-    Served settings = settings();
+    Map<String, String> file =
+        options.settings.map(given -> SettingsFile.read(HOME, given)).orElse(Map.of());
+    Map<String, String> environment = environment(file);
+    Served settings = settings(environment);
     Invocation.check(
         !options.faults || settings.hasTrigger(), "--faults", "a trigger to disturb", "COUNTERS=");
     LocalCloud.requireFree(options.pagePort, "the page");
     CountDownLatch end = endOfInput(System.in);
     err.println("starting the emulators and the functions");
-    try (LocalCloud cloud = start()) {
-      Rights rights = load(cloud, settings);
+    try (LocalCloud cloud = start(environment)) {
+      Rights rights = load(cloud, settings, file.getOrDefault("NAME", "tallyroll"));
       Firestore firestore = cloud.openFirestore();
       List<DemoCounter> demo = new ArrayList<>();
       List<String> names = settings.documents().isPresent() ? POSTS : NAMES;
@@ -169,12 +174,13 @@ public final class Up implements Callable<Integer> {
   }
 
   /** Returns what then holds for clients: rules are not said to hold before one has. */
-  private Rights load(LocalCloud cloud, Served settings) throws IOException, InterruptedException {
+  private Rights load(LocalCloud cloud, Served settings, String name)
+      throws IOException, InterruptedException {
     UpOptions.Rules rules =
         options.rules(HOME, settings.documents().isPresent() || settings.fold().isPresent());
     List<Path> files = new ArrayList<>(rules.files());
     if (files.remove(UpOptions.Rules.PRINTED)) {
-      files.add(0, PrintedRules.print(HOME, settings));
+      files.add(0, PrintedRules.print(HOME, settings, name));
     }
     if (!files.isEmpty()) {
       cloud.loadRules(files.get(0), files.stream().skip(1).toArray(Path[]::new));
@@ -193,10 +199,14 @@ public final class Up implements Callable<Integer> {
         .orElseGet(() -> settings.layout().rollupDocument(demo(settings.layout(), id)));
   }
 
-  /** As for {@code deploy}, counters are at the root unless COUNTERS says where they are. */
-  private Map<String, String> environment() {
-    Map<String, String> environment = new HashMap<>(System.getenv());
-    environment.putIfAbsent("COUNTERS", "counters");
+  /**
+   * The variables that are settings, and others. As for {@code deploy}, counters are at the root
+   * unless COUNTERS says where they are.
+   */
+  private Map<String, String> environment(Map<String, String> file) {
+    Map<String, String> environment = new HashMap<>(Map.of("COUNTERS", "counters"));
+    environment.putAll(file);
+    environment.putAll(System.getenv());
     if (options.fold) {
       environment.putIfAbsent("FOLD", "PT1S");
       environment.putIfAbsent("FOLD_DOCUMENTS", "pages/{page}");
@@ -204,15 +214,15 @@ public final class Up implements Callable<Integer> {
     return environment;
   }
 
-  private Served settings() {
+  private static Served settings(Map<String, String> environment) {
     try {
-      return Served.by(environment());
+      return Served.by(environment);
     } catch (IllegalArgumentException malformed) {
       throw new TypeConversionException(String.valueOf(malformed.getMessage()));
     }
   }
 
-  private LocalCloud start() throws IOException {
+  private LocalCloud start(Map<String, String> environment) throws IOException {
     // With faults, warnings and errors of the functions are expected.
     Consumer<String> log = options.faults ? logFile()::println : err::println;
     return LocalCloud.start(
@@ -222,7 +232,7 @@ public final class Up implements Callable<Integer> {
             .host(options.host)
             .data(options.metadata())
             .attached(options.attached())
-            .settings(LocalCloudOptions.settingsIn(environment()))
+            .settings(LocalCloudOptions.settingsIn(environment))
             .instances(options.faults ? 2 : 1)
             .log(log));
   }

@@ -70,6 +70,14 @@ final class UpOptions {
   String project = "demo-tallyroll";
 
   @Option(
+      names = "--settings",
+      paramLabel = "FILE",
+      description =
+          "settings in the form of deploy/gcloud/settings.env, as deploy takes them; a variable of"
+              + " the environment wins. PROJECT and REGION change nothing here")
+  Optional<Path> settings = Optional.empty();
+
+  @Option(
       names = "--firestore-port",
       paramLabel = "PORT",
       description = "port for Firestore (default: a free one)")

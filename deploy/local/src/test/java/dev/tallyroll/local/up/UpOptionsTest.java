@@ -152,6 +152,8 @@ final class UpOptionsTest {
           """
           --tick              | Unknown option: '--tick'
           likes               | Unmatched argument at index 0: 'likes'
+          --settings not/there | --settings: expected a file that can be read; found
+          --settings up   | up: expected KEY=VALUE with a key of deploy/gcloud/settings.env; found 'set -euo pipefail'
           --seconds           | Missing required parameter for option '--seconds' (S)
           --seconds 0         | --seconds: expected a whole number from 1 to 86400; found '0'
           --seconds=ten       | Invalid value for option '--seconds': 'ten' is not an int

@@ -3,7 +3,6 @@ package dev.tallyroll.local.up;
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static dev.tallyroll.Waiting.await;
 import static java.nio.charset.StandardCharsets.UTF_8;
-import static java.util.stream.Collectors.toMap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Locator;
@@ -213,11 +212,12 @@ final class LikesIT {
     assertThat(run("demo-tallyroll", code.get(1), "")).contains("P1: 4 of 1");
 
     var members = settings.get(2);
+    var file = Files.writeString(folder.resolve("members.env"), members);
     var up =
         UpProcess.start(
             folder.resolve("members"),
-            members.lines().map(line -> line.split("=", 2)).collect(toMap(e -> e[0], e -> e[1])),
-            List.of("--attach=" + emulator, "--project=demo-members"));
+            Map.of(),
+            List.of("--settings=" + file, "--attach=" + emulator, "--project=demo-members"));
     OPEN.add(() -> up.process().destroy());
     up.ready();
     var rules = EmulatedRules.print(members);

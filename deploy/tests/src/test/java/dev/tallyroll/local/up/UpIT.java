@@ -29,7 +29,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -323,14 +322,30 @@ final class UpIT {
     return HttpClient.newHttpClient().send(request, BodyHandlers.discarding()).statusCode();
   }
 
-  /** People like posts, take likes back, rate and edit; a person does so on the page. */
+  /**
+   * People like posts, take likes back, rate and edit; a person does so on the page. The settings
+   * are those of a file, but for one of the environment.
+   */
   @Test
   void ratingsDemo_isShownAndRightInTheEnd() throws Exception {
-    var ratings = Map.of("NUMBER_FIELD", "ratings", "AVERAGE_FIELD", "average");
-    var settings = new HashMap<>(ratings);
-    settings.putAll(Map.of("COUNTERS", "posts", "SHARDS_COLLECTION", "ratings"));
-    settings.putAll(Map.of("COUNT_FIELD", "review.stars", "RULES_VALUES", "1..5"));
-    var up = UpProcess.start(folder.resolve("errors"), settings, List.of("--traffic=30"));
+    var file =
+        Files.writeString(
+            folder.resolve("ratings.env"),
+            """
+            NAME=ratings # of posts
+            COUNTERS=posts
+            SHARDS_COLLECTION=ratings
+            COUNT_FIELD=
+            NUMBER_FIELD=ratings
+            AVERAGE_FIELD=average
+            LEASE=
+            RULES_VALUES=1..5
+            """);
+    var up =
+        UpProcess.start(
+            folder.resolve("errors"),
+            Map.of("COUNT_FIELD", "review.stars"),
+            List.of("--settings=" + file, "--traffic=30"));
     started.add(up.process());
     var firestore = connect(up.firestore());
     try (var chromium = Chromium.start()) {

@@ -1,4 +1,4 @@
-package dev.tallyroll.local.bill;
+package dev.tallyroll.local;
 
 import static dev.tallyroll.local.Invocation.check;
 
@@ -10,24 +10,21 @@ import java.util.Map;
 import picocli.CommandLine.TypeConversionException;
 
 /** Files of settings, in the form of {@code deploy/gcloud/settings.env}. Stateless. */
-final class SettingsFile {
+public final class SettingsFile {
   private static final String DEFAULTS = "deploy/gcloud/settings.env";
 
   private SettingsFile() {}
 
-  /** The settings of {@code deploy}, where a file of one's own says nothing else. */
-  static Map<String, String> defaults(Path home) {
-    return lines(home.resolve(DEFAULTS));
-  }
-
   /**
-   * The settings of a file.
+   * The settings of a file that differ from those of deploy/gcloud/settings.env. The others are
+   * left out: an empty value there may stand for a default that depends on others.
    *
-   * @param defaults whose keys it may have
-   * @throws TypeConversionException if it cannot be read, or has another line
+   * @param home the folder of the checkout
+   * @throws TypeConversionException if the file cannot be read, or has another line
    */
-  static Map<String, String> read(Path file, Map<String, String> defaults) {
+  public static Map<String, String> read(Path home, Path file) {
     Map<String, String> found = lines(file);
+    Map<String, String> defaults = lines(home.resolve(DEFAULTS));
     found.forEach(
         (key, value) ->
             check(
@@ -35,6 +32,7 @@ final class SettingsFile {
                 file.toString(),
                 "KEY=VALUE with a key of " + DEFAULTS,
                 key + "=" + value));
+    found.entrySet().removeIf(line -> line.getValue().equals(defaults.get(line.getKey())));
     return found;
   }
 
