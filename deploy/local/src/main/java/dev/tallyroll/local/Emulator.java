@@ -51,6 +51,7 @@ public final class Emulator implements AutoCloseable {
   public static final String DEFAULT_DATABASE = "(default)";
 
   private static final int MOST_REPEATS = 5;
+  private static final int MALFORMED = 400;
   private static final int REFUSED = 403;
   private static final int NOT_FOUND = 404;
   private static final Duration ANSWER_WITHIN = Duration.ofSeconds(30);
@@ -191,11 +192,18 @@ public final class Emulator implements AutoCloseable {
     // The address without a database is that of older emulators.
     var named = database.equals(DEFAULT_DATABASE) ? "" : "/databases/" + database;
     var answer =
-        call(
+        send(
             "PUT",
             "/emulator/v1/projects/%s%s:securityRules".formatted(project, named),
             Map.of("rules", Map.of("files", files)));
-    var issues = Optional.ofNullable(answer.getAsJsonArray("issues")).orElseGet(JsonArray::new);
+    if (answer.statusCode() == MALFORMED) {
+      var error = JsonParser.parseString(answer.body()).getAsJsonObject().getAsJsonObject("error");
+      throw new LocalCloudException(
+          "expected security rules that compile, found\n"
+              + error.get("message").getAsString().replaceFirst("^Error compiling rules:\n", ""));
+    }
+    var issues =
+        Optional.ofNullable(accepted(answer).getAsJsonArray("issues")).orElseGet(JsonArray::new);
     return issues.asList().stream()
         .map(issue -> issue.getAsJsonObject().get("description").getAsString())
         .toList();
@@ -262,7 +270,10 @@ public final class Emulator implements AutoCloseable {
 
   /** Makes a call. If its status is not 2xx, throws an error that quotes the answer. */
   private JsonObject call(String method, String path, Map<String, ?> body) {
-    var answer = send(method, path, body);
+    return accepted(send(method, path, body));
+  }
+
+  private static JsonObject accepted(HttpResponse<String> answer) {
     if (answer.statusCode() / 100 != 2) {
       throw unexpected(answer);
     }

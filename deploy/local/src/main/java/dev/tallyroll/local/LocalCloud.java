@@ -163,6 +163,7 @@ public final class LocalCloud implements AutoCloseable {
     pubSub = Emulator.pubSub(Objects.requireNonNull(programs.get(Emulator.PUBSUB)), pubSubPort);
     parts.add(pubSub::close);
     firestore.awaitReady();
+    options.rules.ifPresent(this::loadRules); // a mistake is told before the functions start
     handlers = handlerPorts.stream().map(port -> serve(handler, port)).toList();
     rollUp = serve(run, ports.next());
     messages =
@@ -332,21 +333,15 @@ public final class LocalCloud implements AutoCloseable {
    * Until this call, clients have all rights, too. The default database gets the rules, too, so
    * that a client that does not name its database is refused there, and notices.
    *
-   * @param further files of {@code match} blocks, to be put below those of the first file
    * @throws LocalCloudException if the emulator's compiler finds a mistake in the rules
    */
-  public void loadRules(Path file, Path... further) {
-    try {
-      var rules = new StringBuilder(Files.readString(file));
-      for (Path blocks : further) {
-        int end = Math.max(0, rules.lastIndexOf("}", rules.lastIndexOf("}") - 1));
-        rules.insert(end, Files.readString(blocks));
+  public void loadRules(SecurityRules rules) {
+    for (String database : Set.copyOf(List.of(database(), Emulator.DEFAULT_DATABASE))) {
+      try {
+        var unusedWarnings = firestore.loadRules(project(), database, rules.text());
+      } catch (LocalCloudException refused) {
+        throw new LocalCloudException(rules.inFiles(String.valueOf(refused.getMessage())), refused);
       }
-      for (String database : Set.copyOf(List.of(database(), Emulator.DEFAULT_DATABASE))) {
-        var unusedWarnings = firestore.loadRules(project(), database, rules.toString());
-      }
-    } catch (IOException e) {
-      throw new LocalCloudException("expected security rules, found " + e, e);
     }
   }
 

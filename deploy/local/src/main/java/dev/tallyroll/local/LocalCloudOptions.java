@@ -36,6 +36,7 @@ public final class LocalCloudOptions {
   String host = Loopback.HOST;
   Optional<Path> data = Optional.empty();
   Optional<HostAndPort> attached = Optional.empty();
+  Optional<SecurityRules> rules = Optional.empty();
   String invokerVersion = PRODUCTION_INVOKER;
   int instances = 1;
   int concurrency = HttpDeliveries.CONCURRENCY;
@@ -136,6 +137,12 @@ public final class LocalCloudOptions {
   /** A Firestore emulator that already runs; empty to start one. A listener makes its events. */
   public LocalCloudOptions attached(Optional<HostAndPort> emulator) {
     attached = emulator;
+    return this;
+  }
+
+  /** The security rules at the start; empty for those that are there: a new emulator has none. */
+  public LocalCloudOptions rules(Optional<SecurityRules> loaded) {
+    rules = loaded;
     return this;
   }
 

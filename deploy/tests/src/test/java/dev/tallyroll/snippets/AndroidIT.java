@@ -8,6 +8,8 @@ import dev.tallyroll.Home;
 import dev.tallyroll.firestore.FirestoreCounters;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.LocalCloudOptions;
+import dev.tallyroll.local.SecurityRules;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -24,7 +26,8 @@ final class AndroidIT {
     var options = new LocalCloudOptions().settings(Map.of("COUNTERS", "counters"));
     try (var cloud = LocalCloud.start(options)) {
       var firestore = cloud.openFirestore();
-      cloud.loadRules(Home.ROOT.resolve("deploy/firestore/firestore.rules"));
+      cloud.loadRules(
+          SecurityRules.of(List.of(Home.ROOT.resolve("deploy/firestore/firestore.rules"))));
       get(FirestoreCounters.of(firestore).counter("phone").create(10));
       var host = HostAndPort.fromString(cloud.firestoreHost());
 

@@ -15,6 +15,7 @@ import dev.tallyroll.local.FunctionServer.Drift;
 import dev.tallyroll.local.Invocation;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.LocalCloudOptions;
+import dev.tallyroll.local.SecurityRules;
 import dev.tallyroll.local.SettingsFile;
 import dev.tallyroll.local.up.Controls.Rights;
 import dev.tallyroll.local.up.PageTotals.State;
@@ -134,11 +135,16 @@ public final class Up implements Callable<Integer> {
     Served settings = settings(environment);
     Invocation.check(
         !options.faults || settings.hasTrigger(), "--faults", "a trigger to disturb", "COUNTERS=");
+    UpOptions.Rules rules =
+        options.rules(HOME, settings.documents().isPresent() || settings.fold().isPresent());
+    Optional<SecurityRules> read = read(rules, settings, file.getOrDefault("NAME", "tallyroll"));
     LocalCloud.requireFree(options.pagePort, "the page");
     CountDownLatch end = endOfInput(System.in);
     err.println("starting the emulators and the functions");
-    try (LocalCloud cloud = start(environment)) {
-      Rights rights = load(cloud, settings, file.getOrDefault("NAME", "tallyroll"));
+    try (LocalCloud cloud = start(environment, read)) {
+      Rights rights =
+          rules.rights(
+              cloud.database(), Optional.of(forbidden(settings)).filter(cloud::isOpenToAll));
       Firestore firestore = cloud.openFirestore();
       List<DemoCounter> demo = new ArrayList<>();
       List<String> names = settings.documents().isPresent() ? POSTS : NAMES;
@@ -173,20 +179,14 @@ public final class Up implements Callable<Integer> {
     return options.exportTo.isPresent();
   }
 
-  /** Returns what then holds for clients: rules are not said to hold before one has. */
-  private Rights load(LocalCloud cloud, Served settings, String name)
+  /** The files' text, of which this program prints the first, if that is asked for. */
+  private static Optional<SecurityRules> read(UpOptions.Rules rules, Served settings, String name)
       throws IOException, InterruptedException {
-    UpOptions.Rules rules =
-        options.rules(HOME, settings.documents().isPresent() || settings.fold().isPresent());
     List<Path> files = new ArrayList<>(rules.files());
     if (files.remove(UpOptions.Rules.PRINTED)) {
       files.add(0, PrintedRules.print(HOME, settings, name));
     }
-    if (!files.isEmpty()) {
-      cloud.loadRules(files.get(0), files.stream().skip(1).toArray(Path[]::new));
-    }
-    return rules.rights(
-        cloud.database(), Optional.of(forbidden(settings)).filter(cloud::isOpenToAll));
+    return files.isEmpty() ? Optional.empty() : Optional.of(SecurityRules.of(files));
   }
 
   /** A document that is not there, and that no client should write without a sign-in. */
@@ -222,7 +222,8 @@ public final class Up implements Callable<Integer> {
     }
   }
 
-  private LocalCloud start(Map<String, String> environment) throws IOException {
+  private LocalCloud start(Map<String, String> environment, Optional<SecurityRules> rules)
+      throws IOException {
     // With faults, warnings and errors of the functions are expected.
     Consumer<String> log = options.faults ? logFile()::println : err::println;
     return LocalCloud.start(
@@ -232,6 +233,7 @@ public final class Up implements Callable<Integer> {
             .host(options.host)
             .data(options.metadata())
             .attached(options.attached())
+            .rules(rules)
             .settings(LocalCloudOptions.settingsIn(environment))
             .instances(options.faults ? 2 : 1)
             .log(log));

@@ -26,7 +26,7 @@ final class UpOptions {
   /**
    * The security rules of the emulator. They bind clients, and never servers.
    *
-   * @param files the rules, and files of further matches; empty for no rules of ours
+   * @param files the rules, and files with further matches; empty for no rules of ours
    * @param names of the rules; empty if there shall be none
    * @param step what they let a client add to a shard
    */
@@ -113,7 +113,8 @@ final class UpOptions {
           "security rules for clients: those of deploy/firestore/firestore.rules (default), of"
               + " firestore.strict.rules, those that deploy/gcloud/rules prints for the"
               + " settings, own (default if documents are counted, or folded), none at all, or your own. The matches in further files,"
-              + " such as deploy/firestore/rooms.rules, are put below those of the first")
+              + " such as deploy/firestore/rooms.rules, or whole ones as deploy/gcloud/rules prints"
+              + " them, are put below those of the first")
   private @Nullable String rules;
 
   @Option(

@@ -18,6 +18,7 @@ import dev.tallyroll.firestore.FirestoreCounters;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.LocalCloudOptions;
 import dev.tallyroll.local.Occurrence;
+import dev.tallyroll.local.SecurityRules;
 import dev.tallyroll.local.up.Controls.Rights;
 import dev.tallyroll.local.up.Controls.Step;
 import java.nio.file.Files;
@@ -89,7 +90,11 @@ final class PageIT {
   }
 
   private static void loadRules(String file) {
-    cloud.loadRules(Home.ROOT.resolve("deploy/firestore").resolve(file));
+    loadRules(Home.ROOT.resolve("deploy/firestore").resolve(file));
+  }
+
+  private static void loadRules(Path file) {
+    cloud.loadRules(SecurityRules.of(List.of(file)));
   }
 
   @AfterAll
@@ -237,7 +242,7 @@ final class PageIT {
           match /databases/{database}/documents/{all=**} { allow read, write: if true; }
         }
         """);
-    cloud.loadRules(open);
+    loadRules(open);
     try {
       add("9223372036854775807");
       assertThat(page.locator("#notice"))

@@ -502,6 +502,20 @@ final class UpIT {
     }
   }
 
+  /** The compiler's word on the joined text, with the file that the user knows. */
+  @Test
+  void mistakeInAFileOfRules_isToldWithItsFileAndLine() throws Exception {
+    var mistaken = folder.resolve("mistaken.rules");
+    Files.writeString(mistaken, "match /a/{id} {\n  allow get;\n}\nmtach /b/{id} {}\n");
+
+    var up = start("--traffic=none", "--rules=plain," + mistaken);
+
+    assertThat(up.exitCode()).isEqualTo(3);
+    assertThat(up.complaints())
+        .contains("expected security rules that compile, found\n" + mistaken + ":4: Unexpected")
+        .doesNotContain("http:", "Exception");
+  }
+
   /**
    * The programs as they are printed, but for the port: a server creates a counter; a page counts
    * and listens, and counts without the package, too. Another program waits for the total.
