@@ -4,6 +4,7 @@ import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.Firestore;
 import com.google.common.base.Joiner;
 import com.google.common.base.Suppliers;
+import com.google.common.net.HostAndPort;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Counters;
 import dev.tallyroll.fold.FoldLayout;
@@ -58,11 +59,12 @@ import picocli.CommandLine.TypeConversionException;
     footer = {
       "",
       "The settings of the functions (TICK, LEASE, ...) are taken from the environment, then from"
-          + " the file of --settings; see functions/README.md. COUNTERS is counters, as for deploy. When ready, it prints a line"
-          + " that starts with \"ready: FIRESTORE_EMULATOR_HOST=\", one to paste into another"
-          + " terminal, the rules, and the page's address; then, every five seconds, one line on the"
-          + " totals. Ctrl-C ends the traffic, waits until all is settled and prints a summary; a"
-          + " second one ends at once.",
+          + " the file of --settings; see functions/README.md. COUNTERS is counters, as for deploy."
+          + " When ready, it prints a line that starts with \"ready: FIRESTORE_EMULATOR_HOST=\", one"
+          + " to paste into another terminal, one to put into a page, the rules, and the address of"
+          + " its own page; then, every five seconds, one line on the totals. Ctrl-C ends the"
+          + " traffic, waits until every total equals its shards, and prints a summary; a second one"
+          + " ends at once.",
       "",
       "Examples:",
       "  deploy/local/up                                  watch the demo",
@@ -309,7 +311,13 @@ public final class Up implements Callable<Integer> {
   private void ready(LocalCloud cloud, String rules, PageServer page) {
     ready = true;
     String addresses = Joiner.on(' ').withKeyValueSeparator('=').join(cloud.addresses());
-    out.println("ready: " + addresses + "\nexport " + addresses);
+    HostAndPort firestore = HostAndPort.fromString(cloud.firestoreHost());
+    out.println("ready: " + addresses);
+    out.println("paste this into your terminal:\nexport " + addresses);
+    out.printf(
+        "put this into your page:%nconnectFirestoreEmulator(db, '%s', %d, {mockUserToken: {user_id:"
+            + " 'me'}});%n",
+        firestore.getHost(), firestore.getPort());
     out.println("rules: " + rules);
     out.println("page: " + page.address());
     out.flush();

@@ -32,6 +32,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -172,9 +173,10 @@ final class UpIT {
     demo.line(line -> line.startsWith("ready: FIRESTORE_EMULATOR_HOST=127.0.0.1:"));
     var addresses = demo.line(line -> line.startsWith("export FIRESTORE_EMULATOR_HOST=127.0.0.1:"));
     var address = addresses.replaceAll(".*FIRESTORE_EMULATOR_HOST=([0-9.:]+).*", "$1");
+    var connection = demo.line(line -> line.startsWith("connectFirestoreEmulator("));
     assertThat(forge(address, "(default)")).isEqualTo(403);
     demo.line(line -> line.matches("[0-9:]+ {2}[0-9]+ increments, 3 counters, .+"));
-    runReadmesPrograms(address);
+    runReadmesPrograms(address, connection);
     var before = connect(address);
     try {
       writeAsTheExtension(before);
@@ -404,8 +406,8 @@ final class UpIT {
             Splitter.on(' ').splitToList(printed.group(2)));
     started.add(up.process());
     var address = up.firestore();
-    var program =
-        ReadmeIT.snippets(guide, "js").get(0).replace("14061", address.replaceAll(".*:", ""));
+    var connection = up.line(line -> line.startsWith("connectFirestoreEmulator("));
+    var program = withLine(ReadmeIT.snippets(guide, "js").get(0), connection);
 
     Files.writeString(Workspace.ofNpm().resolve("likes.mjs"), program);
     runOnTheWeb(
@@ -517,12 +519,23 @@ final class UpIT {
   }
 
   /**
+   * A program of a document with the line that up prints, which is the document's but for the port.
+   */
+  private static String withLine(String program, String connection) {
+    var documents =
+        Pattern.compile("(?m)^(connectFirestoreEmulator\\(.*;) +// put here .*$").matcher(program);
+    assertThat(documents.find()).isTrue();
+    assertThat(connection.replaceAll("[0-9]+, \\{", "14061, {")).isEqualTo(documents.group(1));
+    return documents.replaceAll(Matcher.quoteReplacement(connection));
+  }
+
+  /**
    * The programs as they are printed, but for the port: a server creates a counter; a page counts
    * and listens, and counts without the package, too. Another program waits for the total.
    */
-  private static void runReadmesPrograms(String address) throws Exception {
+  private static void runReadmesPrograms(String address, String connection) throws Exception {
     var programs = ReadmeIT.snippets("README.md", "js");
-    var page = programs.get(1).replace("14061", address.replaceAll(".*:", ""));
+    var page = withLine(programs.get(1), connection);
     runOnTheWeb(address, "server.mjs", programs.get(0));
     Files.writeString(Workspace.ofNpm().resolve("page.mjs"), page + programs.get(2));
     runOnTheWeb(
