@@ -40,6 +40,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A person's use of the page, played in the installed browser. */
@@ -414,6 +415,42 @@ final class PageIT {
           .isLessThanOrEqualTo(width);
     }
     page.setViewportSize(1_280, 720);
+  }
+
+  /** The sum is replaced, and the line is measured, before the page can show the next one. */
+  @ParameterizedTest
+  @CsvSource({"390, $128.45", "390, '$1,284.50'", "360, $128.45"})
+  void header_isOneLineOnAPhone(int width, String sum) {
+    page.setViewportSize(width, 800);
+    assertThat(page.locator("#rollup")).hasText("running");
+
+    var apart =
+        page.evaluate(
+            """
+            (sum) => {
+              document.querySelector('.top .month').textContent = sum;
+              const boxes = [...document.querySelector('.top').children].map((each) => each.getBoundingClientRect());
+              const middles = boxes.map(({top, bottom}) => (top + bottom) / 2);
+              return Math.round(Math.max(...middles) - Math.min(...middles));
+            }
+            """,
+            sum);
+
+    assertThat(apart).isEqualTo(0);
+    page.setViewportSize(1_280, 720);
+  }
+
+  @Test
+  void pageWithoutData_saysThatItWaits() {
+    try (var waiting = chromium.open()) {
+      waiting.route("**/state", route -> {});
+      waiting.navigate(server.address().toString());
+
+      assertThat(waiting.locator("#none")).hasText("Waiting for the first totals.");
+      waiting.unroute("**/state");
+      waiting.reload();
+      assertThat(waiting.locator("#none")).isHidden();
+    }
   }
 
   @Test
