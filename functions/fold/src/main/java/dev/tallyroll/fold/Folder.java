@@ -174,16 +174,16 @@ final class Folder {
     return fields.isEmpty() || fields.contains(field);
   }
 
-  private void warn(String document, String field, String shard, String why) {
+  private void warn(String document, String kind, String which, String why) {
     Instant now = clock.instant();
-    String key = document + "\n" + field + "\n" + shard;
+    String key = document + "\n" + kind + "\n" + which;
     Instant last = warnedAt.get(key);
     if (last == null || !now.isBefore(last.plus(SILENCE))) {
       warnedAt.put(key, now);
       journal.write(
           Severity.WARNING,
           "a value of a shard stays there",
-          Map.of("document", document, "field", field, "shard", shard, "why", why));
+          Map.of("document", document, kind, which, "why", why));
     }
   }
 
@@ -361,7 +361,8 @@ final class Folder {
           .thenApply(
               there -> {
                 Plan plan = plan(shards, there);
-                plan.reasons().forEach((field, why) -> warn(document, field.toString(), "", why));
+                plan.reasons()
+                    .forEach((field, why) -> warn(document, "field", field.toString(), why));
                 return plan;
               });
     }
@@ -444,7 +445,11 @@ final class Folder {
             Shard shard = shards.get(0);
             staying++;
             stuck.put(key(shard), new Stuck(shard.version(), clock.instant().plus(STUCK)));
-            warn(document, "", shard.id(), "Firestore refuses the write: is the document full?");
+            warn(
+                document,
+                "shard",
+                shard.id(),
+                "Firestore refuses the write: is the document full?");
           } else {
             putBack(shards);
           }
