@@ -1,7 +1,9 @@
 package dev.tallyroll.local;
 
+import com.google.common.base.Throwables;
 import com.google.common.util.concurrent.AtomicLongMap;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpResponse.BodyHandlers;
@@ -186,7 +188,7 @@ public final class HttpDeliveries implements AutoCloseable {
             .whenComplete(
                 (answer, failure) -> {
                   if (failure != null) {
-                    failed(delivery, failure.toString());
+                    failed(delivery, words(failure, instances.get(instance)));
                   } else if (answer.statusCode() / 100 != 2) {
                     failed(delivery, "status " + answer.statusCode());
                   } else if (faults.losesAnswer()) {
@@ -200,14 +202,21 @@ public final class HttpDeliveries implements AutoCloseable {
                 });
   }
 
+  private static String words(Throwable failure, URI instance) {
+    boolean nobody =
+        Throwables.getCausalChain(failure).stream().anyMatch(ConnectException.class::isInstance);
+    return (nobody ? "nothing listens at " : "the connection broke with ") + instance;
+  }
+
   private void failed(Delivery delivery, String reason) {
     delivery.failures++;
     if (delivery.age().compareTo(backoff.giveUpAfter()) > 0) {
       counts.incrementAndGet(Occurrence.GIVEN_UP);
       pending.decrementAndGet();
       logUnlessClosed(
-          "gave up event %s after %s: %s"
-              .formatted(delivery.event.attribute("id"), backoff.giveUpAfter(), reason));
+          "gave up event %s after %d s: %s"
+              .formatted(
+                  delivery.event.attribute("id"), backoff.giveUpAfter().toSeconds(), reason));
       return;
     }
     counts.incrementAndGet(Occurrence.RETRIED);

@@ -72,6 +72,19 @@ final class HttpDeliveriesTest {
   }
 
   @Test
+  void deliveryToNobody_isToldInWords() throws Exception {
+    function.close();
+    deliverTo(
+        new Backoff(Duration.ofMillis(1), Duration.ofMillis(1), Duration.ZERO), function.address());
+
+    submit(1);
+    awaitQuiet();
+
+    assertThat(logged)
+        .containsExactly("gave up event 0 after 0 s: nothing listens at " + function.address());
+  }
+
+  @Test
   void duplicates_areCounted() throws Exception {
     deliveries.inject(DeliveryFaults.duplicating(0.5, 1));
 
