@@ -3,6 +3,7 @@ package dev.tallyroll.local.up;
 import com.google.api.core.ApiFuture;
 import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.DocumentSnapshot;
+import com.google.cloud.firestore.FieldPath;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.QueryDocumentSnapshot;
 import com.google.cloud.firestore.TransactionOptions;
@@ -15,6 +16,7 @@ import dev.tallyroll.fold.Shard;
 import dev.tallyroll.fold.Shard.Leaf;
 import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.PathPattern;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.RollupFields;
 import dev.tallyroll.internal.ShardSums;
@@ -41,6 +43,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,6 +61,9 @@ final class PageTotals {
   private static final int MOST_COUNTERS = 20_000;
 
   private static final int MOST_PATTERNS = 3;
+
+  /** Of a collection, to tell whether it has a document that a pattern fits. */
+  private static final int MOST_LOOKED_AT = 100;
 
   /** On a busy machine, the emulator now and then answers UNKNOWN. */
   private static final int MOST_FAILURES = 10;
@@ -380,7 +386,6 @@ final class PageTotals {
             transaction -> {
               var query = firestore.collectionGroup(fold.layout().shards());
               Map<Field, Rest> waiting = waiting(fold.layout(), transaction.get(query).get());
-              fields.addAll(waiting.keySet());
               var documents =
                   fields.stream()
                       .map(Field::document)
@@ -428,7 +433,8 @@ final class PageTotals {
     return value == Math.rint(value) ? (Number) (long) value : (Number) value;
   }
 
-  private Map<Field, Rest> waiting(FoldLayout layout, Iterable<QueryDocumentSnapshot> shards) {
+  private Map<Field, Rest> waiting(FoldLayout layout, Iterable<QueryDocumentSnapshot> shards)
+      throws ExecutionException, InterruptedException {
     Map<Field, Rest> waiting = new HashMap<>();
     Set<String> elsewhere = new TreeSet<>();
     for (QueryDocumentSnapshot shard : shards) {
@@ -445,18 +451,42 @@ final class PageTotals {
         elsewhere.add(pattern(document));
       }
     }
-    outside =
-        Optional.of(elsewhere)
-            .filter(found -> !found.isEmpty())
-            .map(found -> advice(layout, found));
+    fields.addAll(waiting.keySet());
+    outside = elsewhere.isEmpty() ? Optional.empty() : Optional.of(advice(layout, elsewhere));
     return waiting;
   }
 
-  private static String advice(FoldLayout layout, Set<String> elsewhere) {
+  /** Proposes the patterns of documents that the data has: of those that are named, and others. */
+  private String advice(FoldLayout layout, Set<String> elsewhere)
+      throws ExecutionException, InterruptedException {
     String found = elsewhere.stream().limit(MOST_PATTERNS).collect(Collectors.joining(" "));
-    String named = Served.words(layout.documents());
-    return "Shards lie below %s, FOLD_DOCUMENTS names %s. To fold them, too, start with FOLD_DOCUMENTS='%s %s'."
-        .formatted(found, named, named, found);
+    List<PathPattern> had = new ArrayList<>();
+    for (PathPattern pattern : layout.documents()) {
+      if (hasDocument(pattern)) {
+        had.add(pattern);
+      }
+    }
+    return "Shards lie below %s, FOLD_DOCUMENTS names %s. To fold them%s, start with FOLD_DOCUMENTS='%s'."
+        .formatted(
+            found,
+            Served.words(layout.documents()),
+            had.isEmpty() ? "" : ", too",
+            had.isEmpty() ? found : Served.words(had) + " " + found);
+  }
+
+  /** Whether a document fits that is there, or that has had shards. */
+  private boolean hasDocument(PathPattern pattern) throws ExecutionException, InterruptedException {
+    List<String> parts = pattern.parts();
+    var some =
+        firestore
+            .collectionGroup(parts.get(parts.size() - 2))
+            .select(FieldPath.documentId())
+            .limit(MOST_LOOKED_AT);
+    return Stream.concat(
+            fields.stream().map(Field::document),
+            some.get().get().getDocuments().stream()
+                .map(document -> document.getReference().getPath()))
+        .anyMatch(document -> pattern.fits(List.of(document.split("/", -1))));
   }
 
   /** A pattern that a document fits: posts/{post} for posts/p1. */

@@ -259,7 +259,7 @@ final class UpIT {
     var app = connect(before.firestore());
     try {
       write(app, "posts/p1", Map.of("likes", 5));
-      write(app, "posts/p1/_counter_shards_/a", Map.of("likes", 2, "visits", 3));
+      write(app, "posts/p1/_counter_shards_/a", Map.of("likes", 2, "visits", 3, "note", "x"));
     } finally {
       app.shutdown();
     }
@@ -268,7 +268,8 @@ final class UpIT {
 
     var elsewhere = start("--fold", "--import=" + exported, "--seconds=6");
     elsewhere.line(line -> line.matches("[0-9:]+ {2}0 counters"));
-    var told = "Shards lie below posts/{post}, FOLD_DOCUMENTS names pages/{page}. To fold them";
+    var told =
+        "Shards lie below posts/{post}, FOLD_DOCUMENTS names pages/{page}. To fold them, start with FOLD_DOCUMENTS='posts/{post}'.";
     elsewhere.line(line -> line.matches("wrong +" + Pattern.quote(told) + ".*"));
     assertThat(elsewhere.exitCode()).isEqualTo(1);
     assertThat(elsewhere.complaints()).contains(told);
@@ -296,6 +297,9 @@ final class UpIT {
     fold.line(
         line -> line.matches("stays in shards +posts/p1 visits: FOLD_FIELDS leaves it out.*"));
     assertThat(fold.exitCode()).isZero();
+    assertThat(fold.complaints())
+        .contains("warning: a value of a shard stays there (")
+        .doesNotContainPattern("(field|shard): [,)]");
 
     var demo = UpProcess.start(errors, settings, List.of("--fold", "--seconds=6"));
     started.add(demo.process());
