@@ -213,7 +213,7 @@ final class Bill implements Callable<Integer> {
   private void print(PrintWriter out, Load load, Dial dial) {
     Dial.Best best = dial.best(load);
     out.printf(
-        "A total is at most %d s old, and some calls. The cheapest settings for this load:%n",
+        "A total is at most %d s old, plus the time of some calls. The cheapest settings for this load:%n",
         dial.seconds());
     best.lines().forEach(line -> out.println("    " + line));
     String polls = best.load().polls() ? ", polled counters" : "";

@@ -339,7 +339,8 @@ public final class Up implements Callable<Integer> {
     Optional<Faults> done =
         faults == null ? Optional.empty() : Optional.of(repair(cloud, faults, lasted));
     Duration most = settledWithin(settings);
-    err.println("waiting until all is settled, at most %d s".formatted(most.toSeconds()));
+    err.println(
+        "waiting until every total equals its shards, at most %d s".formatted(most.toSeconds()));
     List<State> states = settle(cloud, all, traffic, most);
     Summary summary = Summary.of(states, all.advice(""), traffic, cloud.operations(), done);
     out.print(summary);

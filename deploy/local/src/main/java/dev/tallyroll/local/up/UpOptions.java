@@ -144,15 +144,15 @@ final class UpOptions {
       names = "--seconds",
       paramLabel = "S",
       description =
-          "end after S seconds, as Ctrl-C does: stop the traffic, wait until all is"
-              + " settled, print a summary")
+          "end after S seconds, as Ctrl-C does: stop the traffic, wait until every total"
+              + " equals its shards, print a summary")
   Optional<Integer> seconds = Optional.empty();
 
   @Option(
       names = "--fold",
       description =
           "count in the place of Firebase's extension firestore-counter, with FOLD=PT1S and"
-              + " FOLD_DOCUMENTS=pages/{page} unless the environment has others: the demo has"
+              + " FOLD_DOCUMENTS=pages/{page} unless the settings have others: the demo has"
               + " documents that fit the first pattern, and clients with a shard each; the rules"
               + " follow from FOLD_DOCUMENTS and FOLD_FIELDS")
   boolean fold;
