@@ -230,7 +230,7 @@ public final class Up implements Callable<Integer> {
     Consumer<String> log = options.faults ? logFile()::println : err::println;
     return LocalCloud.start(
         new LocalCloudOptions()
-            .project(options.project)
+            .project(options.project())
             .firestorePort(options.firestorePort)
             .host(options.host)
             .data(options.metadata())

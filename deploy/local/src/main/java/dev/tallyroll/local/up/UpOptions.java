@@ -21,6 +21,7 @@ import picocli.CommandLine.TypeConversionException;
 /** The options of {@code deploy/local/up}. Filled in by picocli, then only read. */
 final class UpOptions {
   private static final String ID = "[a-z][a-z0-9-]{4,28}[a-z0-9]";
+  private static final String DEMO = "demo-tallyroll";
   private static final Pattern METADATA = Pattern.compile(".*[.]overall_export_metadata");
 
   /**
@@ -66,8 +67,8 @@ final class UpOptions {
   @Option(
       names = "--project",
       paramLabel = "ID",
-      description = "project to play (default ${DEFAULT-VALUE})")
-  String project = "demo-tallyroll";
+      description = "project to play (default " + DEMO + ")")
+  private Optional<String> project = Optional.empty();
 
   @Option(
       names = "--settings",
@@ -175,10 +176,10 @@ final class UpOptions {
    */
   void validate() {
     check(
-        project.matches(ID),
+        project().matches(ID),
         "--project",
         "a project id of 6 to 30 lower-case letters, digits and hyphens",
-        project);
+        project());
     check("--firestore-port", firestorePort, 0, 65_535);
     check("--page-port", pagePort, 0, 65_535);
     seconds.ifPresent(given -> check("--seconds", given, 1, 86_400));
@@ -218,7 +219,7 @@ final class UpOptions {
   Rules rules(Path home, boolean printed) {
     if (attach.isPresent()) {
       String theirs =
-          "those of the emulator at %s for the project %s".formatted(attach.get(), project);
+          "those of the emulator at %s for the project %s".formatted(attach.get(), project());
       return new Rules(List.of(), theirs, Step.ANY);
     }
     String rules = Optional.ofNullable(this.rules).orElse(printed ? "own" : "plain");
@@ -257,15 +258,23 @@ final class UpOptions {
     return importFrom.map(UpOptions::metadataIn);
   }
 
-  /** The advice where no counter is found; empty if the emulator is our own. */
+  String project() {
+    return project.orElse(DEMO);
+  }
+
+  /**
+   * The advice where no counter is found; empty if the emulator is our own, or if the user has
+   * named the project.
+   */
   String nothingFound() {
     return attach
+        .filter(address -> project.isEmpty())
         .map(
             address ->
                 """
                 Project %s of the emulator at %s holds no counter yet. An emulator cannot list its \
                 projects: if your app names another one, start up with --project=ITS-ID."""
-                    .formatted(project, address))
+                    .formatted(DEMO, address))
         .orElse("");
   }
 

@@ -56,7 +56,7 @@ final class UpOptionsTest {
                 + " --seconds 6 --faults --host 0.0.0.0 --export new");
 
     options.validate();
-    assertThat(options.project).isEqualTo("demo-x1");
+    assertThat(options.project()).isEqualTo("demo-x1");
     assertThat(options.firestorePort).isEqualTo(1);
     assertThat(options.pagePort).isEqualTo(3);
     assertThat(options.rules(Path.of("x"), false).files())
@@ -92,6 +92,15 @@ final class UpOptionsTest {
     assertThat(options.rules(Path.of("x"), false).files()).isEmpty();
     assertThat(options.rules(Path.of("x"), false).names())
         .startsWith("those of the emulator at firestore:");
+  }
+
+  /** Whoever has named the project needs no hint that there are others. */
+  @Test
+  void project_isAskedForUnlessItIsNamed() {
+    assertThat(parse("--attach firestore:8080").nothingFound())
+        .startsWith("Project demo-tallyroll of the emulator at firestore:8080 holds no counter");
+    assertThat(parse("--attach firestore:8080 --project demo-tallyroll").nothingFound()).isEmpty();
+    assertThat(parse("").nothingFound()).isEmpty();
   }
 
   /** Rules hold once one write was refused. */
