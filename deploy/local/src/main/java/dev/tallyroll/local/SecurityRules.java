@@ -6,30 +6,21 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * Security rules: a file, with the matches of further files below its own. A further file has
- * matches only, or is whole: then its block of the documents is taken, without the lines around it,
- * and the functions outside of that. Used by one thread while it is read, then immutable.
+ * Security rules: a file, with what further files say of the documents below its own matches. A
+ * further file has matches only, or is whole, as {@code deploy/gcloud/rules} prints it. Used by one
+ * thread while it is read, then immutable.
  */
 public final class SecurityRules {
-  private static final Pattern NO_CODE =
+  /** The lines before what a whole file says of the documents, that, and its last two ends. */
+  private static final Pattern WHOLE =
       Pattern.compile(
-          "(?s)//[^\n]*|/\\*.*?\\*/|'(?:\\\\.|[^'\\\\\n])*'|\"(?:\\\\.|[^\"\\\\\n])*\"");
-
-  private static final Pattern SERVICE = Pattern.compile("\\bservice\\s+cloud\\.firestore\\b");
-  private static final Pattern DOCUMENTS =
-      Pattern.compile("\\bmatch\\s*/databases/\\{database}/documents\\s*\\{");
-  private static final Pattern MATCH = Pattern.compile("\\bmatch\\s*/");
-  private static final Pattern FUNCTION =
-      Pattern.compile("\\bfunction\\s+(\\w+)\\s*\\([^)]*\\)\\s*\\{");
+          "(?s)(.*?\\bmatch\\s*/databases/\\{\\w+}/documents\\s*\\{[^\n]*\n)(.*)(}[^}]*}[^}]*)");
 
   /** A place in a message of the rules' compiler. */
   private static final Pattern PLACE = Pattern.compile("(?m)^L(\\d+):\\d+ ");
@@ -39,56 +30,6 @@ public final class SecurityRules {
   /** Of each line, its file and its number there. */
   private final List<String> places = new ArrayList<>();
 
-  /** The functions for all matches, by their names. */
-  private final Map<String, Function> functions = new HashMap<>();
-
-  private record Function(Path file, String text) {}
-
-  /**
-   * Part of a file.
-   *
-   * @param code of the whole file: blanks are in the place of comments and texts
-   */
-  private record Part(Path file, String text, String code, int start, int end) {
-    Part with(int newStart, int newEnd) {
-      return new Part(file, text, code, newStart, newEnd);
-    }
-
-    /** The number of the line at a place in the file. */
-    int line(int place) {
-      return 1 + (int) text.substring(0, place).chars().filter(each -> each == '\n').count();
-    }
-
-    /** Where the block ends that begins before a place. */
-    int endOfBlock(int place) {
-      int depth = 1;
-      for (int i = place; i < end; i++) {
-        depth += depth(code.charAt(i));
-        if (depth == 0) {
-          return i;
-        }
-      }
-      throw new IllegalStateException("unbalanced"); // checked before
-    }
-
-    private static int depth(char each) {
-      return each == '{' ? 1 : each == '}' ? -1 : 0;
-    }
-
-    /** The functions that are in no block of this part but those that begin it. */
-    List<MatchResult> functions(int most) {
-      return FUNCTION
-          .matcher(code)
-          .region(start, end)
-          .results()
-          .filter(
-              found ->
-                  code.substring(start, found.start()).chars().map(each -> depth((char) each)).sum()
-                      <= most)
-          .toList();
-    }
-  }
-
   private SecurityRules() {}
 
   /**
@@ -97,114 +38,52 @@ public final class SecurityRules {
    * @throws TypeConversionException if one cannot be read or joined; the message names it
    */
   public static SecurityRules of(List<Path> files) {
-    SecurityRules rules = new SecurityRules();
-    Part first = read(files.get(0));
+    var rules = new SecurityRules();
+    Path first = files.get(0);
+    String text = read(first);
     if (files.size() == 1) {
-      rules.add(first);
+      rules.add(first, text, 0, text.length());
       return rules;
     }
-    Part matches = documents(first);
-    rules.know(first.with(0, matches.start()), 1);
-    rules.know(matches, 0);
-    rules.know(first.with(matches.end() + 1, first.end()), 0);
-    rules.add(first.with(0, matches.end()));
-    files.stream().skip(1).forEach(file -> rules.join(read(file)));
-    rules.add(first.with(matches.end(), first.end()));
+    Matcher whole = whole(first, text);
+    rules.add(first, text, 0, whole.end(2));
+    for (Path file : files.subList(1, files.size())) {
+      String further = read(file);
+      if (further.contains("service cloud.firestore")) {
+        Matcher matches = whole(file, further);
+        rules.add(file, further, matches.start(2), matches.end(2));
+      } else {
+        rules.add(file, further, 0, further.length());
+      }
+    }
+    rules.add(first, text, whole.start(3), text.length());
     return rules;
   }
 
-  private static Part read(Path file) {
+  private static String read(Path file) {
     try {
-      String text = Files.readString(file);
-      String code = NO_CODE.matcher(text).replaceAll(found -> blank(found.group()));
-      Part all = new Part(file, text, code, 0, text.length());
-      int depth = 0;
-      for (int i = 0; i < code.length(); i++) {
-        depth += Part.depth(code.charAt(i));
-        check(depth >= 0, file.toString(), "a { before each }", "} in line " + all.line(i));
-      }
-      check(depth == 0, file.toString(), "a } for each {", depth + " more {");
-      return all;
+      return Files.readString(file);
     } catch (IOException unreadable) {
       throw new TypeConversionException(
           "--rules: expected files that can be read; found " + unreadable);
     }
   }
 
-  private static String blank(String text) {
-    return text.replaceAll("[^\n]", " ");
-  }
-
-  /** What a whole file says of the documents. */
-  private static Part documents(Part all) {
-    List<MatchResult> found = DOCUMENTS.matcher(all.code()).results().toList();
+  private static Matcher whole(Path file, String text) {
+    Matcher whole = WHOLE.matcher(text);
     check(
-        found.size() == 1,
-        all.file().toString(),
-        "one match /databases/{database}/documents { in rules that are joined with others",
-        found.size());
-    int start = found.get(0).end();
-    return all.with(start, all.endOfBlock(start));
+        whole.matches(),
+        file.toString(),
+        "match /databases/{database}/documents { in rules that are joined with others",
+        "none");
+    return whole;
   }
 
-  private void join(Part all) {
-    if (!SERVICE.matcher(all.code()).find()) {
-      addMatches(all);
-      return;
-    }
-    Part matches = documents(all);
-    Part before = all.with(0, matches.start());
-    Part after = all.with(matches.end() + 1, all.end());
-    for (Part beside : List.of(before, after)) {
-      check(
-          MATCH.matcher(beside.code()).region(beside.start(), beside.end()).results().count()
-              == (beside.equals(before) ? 1 : 0),
-          all.file().toString(),
-          "no match beside match /databases/{database}/documents",
-          "one");
-      for (MatchResult function : beside.functions(1)) {
-        addMatches(all.with(function.start(), all.endOfBlock(function.end()) + 1));
-      }
-    }
-    addMatches(matches);
-  }
-
-  /** Adds matches and functions; leaves out functions that are there already. */
-  private void addMatches(Part part) {
-    StringBuilder text = new StringBuilder(part.text());
-    for (MatchResult found : part.functions(0)) {
-      int end = part.endOfBlock(found.end()) + 1;
-      if (!know(part, found, end)) {
-        text.replace(found.start(), end, blank(text.substring(found.start(), end)));
-      }
-    }
-    add(new Part(part.file(), text.toString(), part.code(), part.start(), part.end()));
-  }
-
-  private void know(Part part, int most) {
-    for (MatchResult found : part.functions(most)) {
-      var unused = know(part, found, part.endOfBlock(found.end()) + 1);
-    }
-  }
-
-  /** Returns whether the function is new. */
-  private boolean know(Part part, MatchResult found, int end) {
-    String text = part.text().substring(found.start(), end).replaceAll("\\s+", " ");
-    Function before = functions.putIfAbsent(found.group(1), new Function(part.file(), text));
-    check(
-        before == null || before.text().equals(text),
-        part.file().toString(),
-        "the function %s as %s has it, or another name"
-            .formatted(found.group(1), before == null ? "" : before.file()),
-        text);
-    return before == null;
-  }
-
-  private void add(Part part) {
-    int number = part.line(part.start());
-    for (String line : part.text().substring(part.start(), part.end()).split("\n", -1)) {
+  private void add(Path file, String text, int start, int end) {
+    int number = 1 + (int) text.substring(0, start).chars().filter(each -> each == '\n').count();
+    for (String line : text.substring(start, end).split("\n", -1)) {
       lines.add(line);
-      places.add(part.file() + ":" + number++);
+      places.add(file + ":" + number++);
     }
   }
 

@@ -9,8 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine.TypeConversionException;
 
 final class SecurityRulesTest {
@@ -19,27 +17,24 @@ final class SecurityRulesTest {
       rules_version = '2';
       service cloud.firestore { // a }
         match /databases/{database}/documents {
-          function signedIn() { return request.auth != null; }
-          match /a/{id} { allow get: if signedIn(); }
+          match /a/{id} { allow get: if true; }
         }
       }
       """;
 
   private static final String WHOLE =
       """
+      // As printed.
       rules_version = '2';
-      /* match /databases/{database}/documents { */
       service cloud.firestore {
-        function isMine(id) { return id.matches('}{'); }
         match /databases/{database}/documents {
-          function signedIn() {
-            return request.auth != null;
-          }
-          match /b/{id} { allow get: if signedIn() && isMine(id); }
+          function signedIn_b() { return request.auth != null; }
+          match /b/{id} { allow get: if signedIn_b(); }
         }
       }
-      // The end, without a }.
       """;
+
+  private static final String MATCHES = "match /c/{id} { allow get; }";
 
   @TempDir private Path folder;
 
@@ -48,65 +43,43 @@ final class SecurityRulesTest {
     assertThat(join("x { y }\n").text()).isEqualTo("x { y }\n");
   }
 
-  /** The matches get below those of the first, and functions that are the same are there once. */
   @Test
-  void wholeFile_givesWhatItSaysOfTheDocuments() throws Exception {
-    var joined = join(FIRST, WHOLE, "match /c/{id} { allow get; }").text();
-
-    assertThat(joined.replaceAll("\\s+", " "))
+  void whatFurtherFilesSayOfTheDocuments_getsBelowTheFirstsMatches() throws Exception {
+    assertThat(join(FIRST, WHOLE, MATCHES).text().replaceAll("\\s+", " "))
         .isEqualTo(
             "rules_version = '2'; service cloud.firestore { // a } match"
-                + " /databases/{database}/documents { function signedIn() { return request.auth !="
-                + " null; } match /a/{id} { allow get: if signedIn(); } function isMine(id) { return"
-                + " id.matches('}{'); } match /b/{id} { allow get: if signedIn() && isMine(id); }"
-                + " match /c/{id} { allow get; } } } ");
+                + " /databases/{database}/documents { match /a/{id} { allow get: if true; } function"
+                + " signedIn_b() { return request.auth != null; } match /b/{id} { allow get: if"
+                + " signedIn_b(); } match /c/{id} { allow get; } } } ");
   }
 
   @Test
   void compilersMessage_namesTheFileAndItsLine() throws Exception {
-    var rules = join(FIRST, WHOLE, "match /c/{id} { allow get; }");
+    var rules = join(FIRST, WHOLE, MATCHES);
     List<String> lines = rules.text().lines().toList();
     List<String> places = new ArrayList<>();
     for (int i = 0; i < lines.size(); i++) {
-      if (lines.get(i).matches(".*(/a/|isMine.id. \\{|/b/|/c/).*|}")) {
+      if (lines.get(i).matches(".*/[abc]/.*|}")) {
         places.add(rules.inFiles("Not so:\nL" + (i + 1) + ":5 Unexpected 'x'."));
       }
     }
 
     assertThat(places)
         .containsExactly(
-            "Not so:\n" + folder.resolve("0.rules:5: Unexpected 'x'."),
-            "Not so:\n" + folder.resolve("1.rules:4: Unexpected 'x'."),
-            "Not so:\n" + folder.resolve("1.rules:9: Unexpected 'x'."),
+            "Not so:\n" + folder.resolve("0.rules:4: Unexpected 'x'."),
+            "Not so:\n" + folder.resolve("1.rules:6: Unexpected 'x'."),
             "Not so:\n" + folder.resolve("2.rules:1: Unexpected 'x'."),
-            "Not so:\n" + folder.resolve("0.rules:6: Unexpected 'x'."),
-            "Not so:\n" + folder.resolve("0.rules:7: Unexpected 'x'."));
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      textBlock =
-          """
-          match /a/{id} { allow get; }} | expected a { before each }; found '} in line 1'
-          match /a/{id} { allow get;    | expected a } for each {; found '1 more {'
-          service cloud.firestore { match /databases/{d}/documents { } } | expected one match /databases/{database}/documents {
-          service cloud.firestore { match /databases/{database}/documents { } match /x/{y} { } } | expected no match beside
-          function signedIn() { return true; } | expected the function signedIn as FIRST has it, or another name; found 'function signedIn() { return true; }'
-          """)
-  void furtherFileThatCannotBeJoined_isRefusedByName(String text, String message) {
-    assertThatThrownBy(() -> join(FIRST, text))
-        .isInstanceOf(TypeConversionException.class)
-        .hasMessageStartingWith(
-            folder.resolve("1.rules")
-                + ": "
-                + message.replace("FIRST", folder.resolve("0.rules").toString()));
+            "Not so:\n" + folder.resolve("0.rules:5: Unexpected 'x'."),
+            "Not so:\n" + folder.resolve("0.rules:6: Unexpected 'x'."));
   }
 
   @Test
-  void firstFileWithMatchesOnly_isRefusedByName() {
-    assertThatThrownBy(() -> join("match /a/{id} { allow get; }", FIRST))
-        .hasMessageStartingWith(folder.resolve("0.rules") + ": expected one match /databases/");
+  void fileThatCannotBeJoined_isRefusedByName() {
+    assertThatThrownBy(() -> join(MATCHES, FIRST))
+        .isInstanceOf(TypeConversionException.class)
+        .hasMessageStartingWith(folder.resolve("0.rules") + ": expected match /databases/");
+    assertThatThrownBy(() -> join(FIRST, "service cloud.firestore { }"))
+        .hasMessageStartingWith(folder.resolve("1.rules") + ": expected match /databases/");
   }
 
   private SecurityRules join(String... texts) throws Exception {
