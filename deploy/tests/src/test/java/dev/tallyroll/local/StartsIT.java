@@ -124,7 +124,9 @@ final class StartsIT {
                 chmod +x bin/mvn
                 export PATH=$PWD/bin:$PATH home=$PWD
                 set -m # as a terminal does, a process group for it
-                bash -euo pipefail -c '. "$HOME_OF_TALLYROLL/deploy/local/lib/command"; java_command' >out 2>&1 &
+                # A build in the background would ignore SIGINT, and bash cannot undo that.
+                perl -e '$SIG{INT} = "DEFAULT"; exec @ARGV' bash -euo pipefail -c \
+                  '. "$HOME_OF_TALLYROLL/deploy/local/lib/command"; java_command' >out 2>&1 &
                 set +m
                 until [ -e out ] && grep -q shared out; do sleep 0.1; done
                 %s
