@@ -93,6 +93,7 @@ END {
   print increments " increments, " versions " versions of the total in " reads " reads"
   lags("cold", 0, cold)
   lags("warm", cold, increments)
+  if (next_shown < increments) print increments - next_shown " increments are in no total that was read"
   print faults ? faults " reads are not right" : "right: no total is wrong, goes back, or is late"
   exit faults > 0
 }

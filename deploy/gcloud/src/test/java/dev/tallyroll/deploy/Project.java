@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
@@ -18,8 +19,9 @@ import java.util.stream.Stream;
 final class Project {
   private static final Path STAND_IN = Shell.SCRIPTS.resolve("src/test/resources/stand-in");
   private static final String FOLDERS =
-      "bin accounts topics subscriptions functions jobs metrics policies channels dashboards documents"
-          + " documents/rollup_runs";
+      "bin accounts topics subscriptions functions jobs metrics policies channels dashboards images"
+          + " sources documents documents/rollup_runs";
+  private static final String BUILT = "(images|sources)/.*";
   private static final String FILES =
       "account fields ttls bindings neighbours exclusions settings.env";
 
@@ -120,12 +122,22 @@ final class Project {
     return lines("changes");
   }
 
-  /** All things of the project, by their files' names. Policies are sets of bindings. */
+  /**
+   * All things of the project, by their files' names, but for what the platform builds. Policies
+   * are sets of bindings.
+   */
   Map<String, String> things() {
     Map<String, String> things = files();
-    things.keySet().removeIf(file -> file.matches("calls|changes|stop|fail.*|pend.*"));
+    things.keySet().removeIf(file -> file.matches("calls|changes|stop|fail.*|pend.*|" + BUILT));
     things.replaceAll((file, text) -> String.join("\n", new TreeSet<>(text.lines().toList())));
     return things;
+  }
+
+  /** The images and sources of functions, which the platform keeps when they are deleted. */
+  Set<String> built() {
+    Set<String> built = new TreeSet<>(files().keySet());
+    built.removeIf(file -> !file.matches(BUILT));
+    return built;
   }
 
   private Map<String, String> files() {
