@@ -123,6 +123,11 @@ public final class FunctionServer implements AutoCloseable {
     child.awaitAnswer(http, Loopback.uri(port, NOT_THE_FUNCTION));
   }
 
+  /** Fails if it was another program that answered {@link #awaitReady}. */
+  void requireAlive() {
+    child.requireAlive(Loopback.uri(port, NOT_THE_FUNCTION));
+  }
+
   /** Ends its process at once (SIGKILL), in the middle of its work. */
   public void kill() {
     child.kill();

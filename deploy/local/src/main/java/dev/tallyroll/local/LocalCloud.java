@@ -240,8 +240,11 @@ public final class LocalCloud implements AutoCloseable {
     pubSub.awaitReady();
     handlers.forEach(FunctionServer::awaitReady);
     rollUp.awaitReady();
-    // Whoever had its port first has answered in its place; by now it has noticed that.
+    // Whoever had a child's port first has answered in its place; by now the child has noticed
+    // that.
     firestore.requireAlive();
+    pubSub.requireAlive();
+    handlers.forEach(FunctionServer::requireAlive);
     var patterns = options.attached.isPresent() ? List.<String>of() : options.triggerPatterns();
     for (int i = 0; i < patterns.size(); i++) {
       String id = "on-shard-written-" + i;
