@@ -76,7 +76,7 @@ class ShownFiguresTest {
   /** The app is faster than the next commits of both documents. */
   private void appWritesBeforeCommits(int times) {
     int[] left = {times};
-    world.beforeCommit =
+    stage.beforeCommits(
         commit -> {
           boolean shows =
               commit.getWritesList().stream()
@@ -84,7 +84,7 @@ class ShownFiguresTest {
           if (shows && left[0]-- > 0) {
             appWrites();
           }
-        };
+        });
   }
 
   /** A client increments the only shard. */

@@ -38,6 +38,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.IntFunction;
 
 /**
@@ -111,6 +112,11 @@ final class Stage implements Journal {
     world.totals.showsFields = true;
     store = world.store(instance, layout);
     rollers = Roller.all(store, Optional.of(store.runs()), this, instance, settings);
+  }
+
+  /** Has this see each commit, too, before the server carries it out. */
+  void beforeCommits(Consumer<CommitRequest> sees) {
+    world.beforeCommit = world.beforeCommit.andThen(sees);
   }
 
   // What is there.
