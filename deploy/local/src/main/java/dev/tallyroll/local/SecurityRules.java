@@ -87,7 +87,8 @@ public final class SecurityRules {
     }
   }
 
-  String text() {
+  /** All of them, as the emulator takes them. */
+  public String text() {
     return String.join("\n", lines);
   }
 

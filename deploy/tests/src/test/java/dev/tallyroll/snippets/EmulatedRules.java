@@ -24,18 +24,6 @@ public final class EmulatedRules {
     }
   }
 
-  /** Puts an app's own matches below the last of these rules. */
-  public static String with(String rules, String matches) {
-    int end = rules.lastIndexOf("  }\n}");
-    return rules.substring(0, end) + matches + rules.substring(end);
-  }
-
-  /** The matches of printed rules, without the lines around them. */
-  public static String matches(String rules) {
-    String start = "documents {\n";
-    return rules.substring(rules.indexOf(start) + start.length(), rules.lastIndexOf("  }\n}"));
-  }
-
   /** Publishes rules, of which the compiler has nothing to say. */
   public static void publish(String emulator, String project, String rules) {
     try (var attached = Emulator.attached(HostAndPort.fromString(emulator))) {

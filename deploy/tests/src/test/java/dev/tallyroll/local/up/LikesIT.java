@@ -9,6 +9,7 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.assertions.LocatorAssertions.HasAttributeOptions;
 import dev.tallyroll.Home;
+import dev.tallyroll.local.SecurityRules;
 import dev.tallyroll.snippets.EmulatedRules;
 import dev.tallyroll.snippets.Workspace;
 import java.io.BufferedReader;
@@ -220,12 +221,13 @@ final class LikesIT {
             List.of("--settings=" + file, "--attach=" + emulator, "--project=demo-members"));
     OPEN.add(() -> up.process().destroy());
     up.ready();
-    var rules = EmulatedRules.print(members);
-    for (String others : settings.subList(0, 2)) {
-      rules = EmulatedRules.with(rules, EmulatedRules.matches(EmulatedRules.print(others)));
+    List<Path> rules = new ArrayList<>();
+    for (String each : List.of(members, settings.get(0), settings.get(1))) {
+      var printed = folder.resolve(rules.size() + ".rules");
+      rules.add(Files.writeString(printed, EmulatedRules.print(each)));
     }
-    rules = EmulatedRules.with(rules, guide("rules").get(0));
-    EmulatedRules.publish(emulator, "demo-members", rules);
+    rules.add(Files.writeString(folder.resolve("own.rules"), guide("rules").get(0)));
+    EmulatedRules.publish(emulator, "demo-members", SecurityRules.of(rules).text());
     var made = "await sdk.setDoc(sdk.doc(db, 'groups/g1'), {owner: uid, members: 0});";
     run("demo-members", made, "");
     assertThat(run("demo-members", change("members: 9"), "")).endsWith(DENIED);
