@@ -53,7 +53,7 @@ final class FunctionOutput {
   synchronized void take(String line) {
     var fields = fieldsOf(line);
     if (BAD.contains(text(fields, "severity"))) {
-      show(sentence(fields));
+      show(Printable.of(sentence(fields)));
     }
     var message = text(fields, "message");
     if (message.equals("sweep")) {

@@ -23,7 +23,16 @@ final class FunctionOutputTest {
         "{ not json",
         "");
 
-    assertThat(shown).containsExactly("[roll-up] warning: hm", "[roll-up] error: with a raw\ttab");
+    assertThat(shown)
+        .containsExactly("[roll-up] warning: hm", "[roll-up] error: with a raw\\u0009tab");
+  }
+
+  /** Whoever may write a document chooses its name, which may move the cursor. */
+  @Test
+  void nameOfADocument_actsOnNoTerminal() {
+    take("{\"severity\":\"WARNING\",\"message\":\"no\",\"document\":\"posts/a\\u001b[2Jb\"}");
+
+    assertThat(shown).containsExactly("[roll-up] warning: no (document: posts/a\\u001b[2Jb)");
   }
 
   /** A person reads a sentence with its details, on one line. */

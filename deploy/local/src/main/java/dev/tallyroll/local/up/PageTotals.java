@@ -23,6 +23,7 @@ import dev.tallyroll.internal.ShardSums;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.internal.Times;
 import dev.tallyroll.local.LocalCloudException;
+import dev.tallyroll.local.Printable;
 import dev.tallyroll.runs.Timing;
 import java.time.Duration;
 import java.time.Instant;
@@ -42,6 +43,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -61,6 +63,9 @@ final class PageTotals {
   private static final int MOST_COUNTERS = 20_000;
 
   private static final int MOST_PATTERNS = 3;
+
+  /** A pattern that a setting may name, and a person may paste into a shell. */
+  private static final Pattern NAMEABLE = Pattern.compile("[A-Za-z0-9_{}/-]+");
 
   /** Of a collection, to tell whether it has a document that a pattern fits. */
   private static final int MOST_LOOKED_AT = 100;
@@ -91,6 +96,10 @@ final class PageTotals {
 
   private List<State> lastStates = List.of();
   private Optional<String> outside = Optional.empty();
+
+  /** With FOLD, where shards lay at the last look that are not folded. */
+  private Set<String> lastElsewhere = Set.of();
+
   private int failures;
 
   /** Whether a total is right, wrong, or not yet shown. */
@@ -322,7 +331,11 @@ final class PageTotals {
         outside =
             Optional.of(
                 "%s does not count: COUNTERS is %s. To count there, too, start with COUNTERS='%s%s'."
-                    .formatted(path, layout.counters(), ANYWHERE, layout.countersCollection()));
+                    .formatted(
+                        Printable.of(path),
+                        layout.counters(),
+                        ANYWHERE,
+                        layout.countersCollection()));
       }
     }
     if (polled.isPresent()) {
@@ -452,7 +465,10 @@ final class PageTotals {
       }
     }
     fields.addAll(waiting.keySet());
-    outside = elsewhere.isEmpty() ? Optional.empty() : Optional.of(advice(layout, elsewhere));
+    if (!elsewhere.equals(lastElsewhere)) {
+      outside = elsewhere.isEmpty() ? Optional.empty() : Optional.of(advice(layout, elsewhere));
+      lastElsewhere = elsewhere;
+    }
     return waiting;
   }
 
@@ -460,18 +476,28 @@ final class PageTotals {
   private String advice(FoldLayout layout, Set<String> elsewhere)
       throws ExecutionException, InterruptedException {
     String found = elsewhere.stream().limit(MOST_PATTERNS).collect(Collectors.joining(" "));
+    String nameable =
+        elsewhere.stream()
+            .filter(NAMEABLE.asMatchPredicate())
+            .limit(MOST_PATTERNS)
+            .collect(Collectors.joining(" "));
+    String lie =
+        "Shards lie below %s, FOLD_DOCUMENTS names %s. "
+            .formatted(Printable.of(found), Served.words(layout.documents()));
+    if (nameable.isEmpty()) {
+      return lie + "A setting names only collections of letters, digits, _ and -.";
+    }
     List<PathPattern> had = new ArrayList<>();
     for (PathPattern pattern : layout.documents()) {
       if (hasDocument(pattern)) {
         had.add(pattern);
       }
     }
-    return "Shards lie below %s, FOLD_DOCUMENTS names %s. To fold them%s, start with FOLD_DOCUMENTS='%s'."
-        .formatted(
-            found,
-            Served.words(layout.documents()),
-            had.isEmpty() ? "" : ", too",
-            had.isEmpty() ? found : Served.words(had) + " " + found);
+    return lie
+        + "To fold them%s, start with FOLD_DOCUMENTS='%s'."
+            .formatted(
+                had.isEmpty() ? "" : ", too",
+                had.isEmpty() ? nameable : Served.words(had) + " " + nameable);
   }
 
   /** Whether a document fits that is there, or that has had shards. */

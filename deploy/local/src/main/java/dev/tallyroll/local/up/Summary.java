@@ -3,6 +3,7 @@ package dev.tallyroll.local.up;
 import dev.tallyroll.local.FunctionServer.Drift;
 import dev.tallyroll.local.Occurrence;
 import dev.tallyroll.local.Operations;
+import dev.tallyroll.local.Printable;
 import dev.tallyroll.local.up.PageTotals.State;
 import dev.tallyroll.local.up.PageTotals.Verdict;
 import java.time.Duration;
@@ -121,7 +122,7 @@ record Summary(
       if (!state.isSettled()) {
         wrong.add(
             "%s says %s, its shards hold %s"
-                .formatted(printable(state.counter()), state.total(), state.exact()));
+                .formatted(Printable.of(state.counter()), state.total(), state.exact()));
       }
     }
     for (DemoCounter counter : traffic.counters()) {
@@ -139,7 +140,7 @@ record Summary(
     return new Summary(
         states.size(),
         List.copyOf(wrong),
-        staying(states).map(state -> printable(state.counter())).toList(),
+        staying(states).map(state -> Printable.of(state.counter())).toList(),
         Demo.of(traffic),
         operations,
         faults);
@@ -246,7 +247,7 @@ record Summary(
   private static String named(State counter) {
     return "%s %s: %s of %s"
         .formatted(
-            printable(counter.counter()),
+            Printable.of(counter.counter()),
             counter.right() == Verdict.NO ? "wrong" : behind(counter.lag()),
             Objects.requireNonNullElse(counter.total(), "none"),
             Objects.requireNonNullElse(counter.exact(), "none"));
@@ -254,16 +255,5 @@ record Summary(
 
   private static String behind(double seconds) {
     return String.format(Locale.ROOT, "%.1f s behind", seconds);
-  }
-
-  /** Shows control characters by numbers, because an id could move the cursor or end a line. */
-  private static String printable(String id) {
-    return id.codePoints()
-        .mapToObj(
-            each ->
-                Character.isISOControl(each)
-                    ? String.format(Locale.ROOT, "\\u%04x", each)
-                    : Character.toString(each))
-        .collect(Collectors.joining());
   }
 }

@@ -153,6 +153,32 @@ final class PageTotalsIT {
     assertThat(totals.advice("")).isEmpty();
   }
 
+  /** Whoever may write shards chooses the names around them. */
+  @Test
+  void namesOfCollections_actOnNoTerminalAndInNoCommand() throws Exception {
+    var totals = totals(Map.of("FOLD", "PT1S", "FOLD_DOCUMENTS", "pages/{page}"));
+    write("a'$(x)\u001b[2J/o1/_counter_shards_/a", Map.of("visits", 2));
+
+    totals.states();
+    assertThat(totals.advice(""))
+        .isEqualTo(
+            "Shards lie below a'$(x)\\u001b[2J/{a___x___2J}, FOLD_DOCUMENTS names pages/{page}. A"
+                + " setting names only collections of letters, digits, _ and -.");
+
+    write("others/o1/_counter_shards_/a", Map.of("visits", 2));
+    totals.states();
+    assertThat(totals.advice("")).endsWith("start with FOLD_DOCUMENTS='others/{other}'.");
+  }
+
+  @Test
+  void nameOfADocument_actsOnNoTerminal() throws Exception {
+    var totals = totals(Map.of("COUNTERS", "rooms/{room}/counters"));
+    write("a\u001b[2J/a/counters/b", Map.of("num_shards", 1));
+
+    totals.states();
+    assertThat(totals.advice("")).startsWith("a\\u001b[2J/a/counters/b does not count");
+  }
+
   private PageTotals totals(Map<String, String> environment) {
     return new PageTotals(firestore, Served.by(environment), List.of(), () -> now);
   }
