@@ -5,12 +5,16 @@ import static dev.tallyroll.local.Invocation.check;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import picocli.CommandLine.TypeConversionException;
 
-/** Files of settings, in the form of {@code deploy/gcloud/settings.env}. Stateless. */
+/** Settings as {@code deploy} takes them, and files in the form of its settings.env. Stateless. */
 public final class SettingsFile {
+  /** Where counters are, unless the setting of that name says it. */
+  public static final String COUNTERS = "counters";
+
   private static final String DEFAULTS = "deploy/gcloud/settings.env";
 
   private SettingsFile() {}
@@ -34,6 +38,15 @@ public final class SettingsFile {
                 key + "=" + value));
     found.entrySet().removeIf(line -> line.getValue().equals(defaults.get(line.getKey())));
     return found;
+  }
+
+  /** The environment, which wins, then the settings of a file, then where counters are. */
+  public static Map<String, String> below(
+      Map<String, String> environment, Map<String, String> file) {
+    Map<String, String> all = new HashMap<>(Map.of("COUNTERS", COUNTERS));
+    all.putAll(file);
+    all.putAll(environment);
+    return all;
   }
 
   /** As {@code read_settings} of deploy/gcloud/lib: without comments, and the last line counts. */

@@ -8,7 +8,6 @@ import dev.tallyroll.local.bill.Offer.Line;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -253,14 +252,8 @@ final class Bill implements Callable<Integer> {
         : incremented.withShards(Shards.documents(number, deletes / 100.0));
   }
 
-  /** The environment wins over the file. */
   private Map<String, String> settings() {
-    Map<String, String> all = new HashMap<>(Map.of("COUNTERS", Load.TRIGGERED));
-    if (file != null) {
-      all.putAll(SettingsFile.read(home, file));
-    }
-    all.putAll(environment);
-    return all;
+    return SettingsFile.below(environment, file == null ? Map.of() : SettingsFile.read(home, file));
   }
 
   private static void printSettings(PrintWriter out, Load load) {
@@ -279,7 +272,7 @@ final class Bill implements Callable<Integer> {
     return keys.stream()
         .filter(load.settings()::containsKey)
         .map(key -> key + "=" + load.settings().get(key))
-        .filter(line -> !line.equals("COUNTERS=" + Load.TRIGGERED))
+        .filter(line -> !line.equals("COUNTERS=" + SettingsFile.COUNTERS))
         .collect(Collectors.joining(" "));
   }
 

@@ -1,5 +1,6 @@
 package dev.tallyroll.local.bill;
 
+import dev.tallyroll.local.SettingsFile;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -16,7 +17,7 @@ record Dial(Prices prices, int seconds) {
   /** Calls, and the start of a scheduled run. */
   private static final double AND_CALLS = 1.2;
 
-  /** The share of a vCPU that RollUp needs for so many counters: deploy/local/README.md. */
+  /** Up to how many counters a share of a vCPU is enough for RollUp: deploy/local/README.md. */
   private static final List<Map.Entry<Integer, String>> CPUS =
       List.of(Map.entry(10, ".083"), Map.entry(1_000, ".333"));
 
@@ -32,7 +33,7 @@ record Dial(Prices prices, int seconds) {
   /** Whatever the load's own settings say of the trigger, those with one and without are tried. */
   Best best(Load load) {
     Load plain = load.with("TICK=PT1S", "HOLD=PT0S");
-    String place = load.settings().getOrDefault("COUNTERS", Load.TRIGGERED);
+    String place = load.settings().getOrDefault("COUNTERS", SettingsFile.COUNTERS);
     Saving trigger = Saving.NONE;
     if (!load.hasTrigger()) {
       place = load.settings().getOrDefault("POLLED", "");

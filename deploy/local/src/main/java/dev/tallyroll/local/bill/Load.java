@@ -5,12 +5,11 @@ import static dev.tallyroll.local.Invocation.check;
 import dev.tallyroll.fold.FoldSettings;
 import dev.tallyroll.functions.Settings;
 import dev.tallyroll.local.LocalCloudOptions;
+import dev.tallyroll.local.SettingsFile;
 import dev.tallyroll.runs.RunSettings;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.TypeConversionException;
 
@@ -39,20 +38,11 @@ record Load(
   /** The default, which a test compares with that of {@code deploy}. */
   static final String ROLLUP_CPU = ".333";
 
-  /** Where counters are, unless {@code COUNTERS} says it. */
-  static final String TRIGGERED = "counters";
-
   /** The default of {@code ROLLUP_MEMORY}; that of OnShardWritten, always. */
   static final String MEMORY = "512Mi";
 
-  private static final Map<String, Integer> MEBIBYTES =
-      Stream.of(256, 512, 1024, 2048, 4096, 8192)
-          .flatMap(
-              number ->
-                  Stream.of(number + "Mi", number / 1024 + "Gi")
-                      .filter(name -> !name.equals("0Gi"))
-                      .map(name -> Map.entry(name, number)))
-          .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
+  /** Those that a function may have. */
+  private static final String MEMORIES = "(256|512|1024|2048|4096|8192)Mi|[1248]Gi";
 
   /** Throws the error about a setting that the functions or {@code deploy} would refuse. */
   Load {
@@ -69,7 +59,7 @@ record Load(
       check(cpu.matches("0?[.][0-9]+|[1-8]"), key, "a share of a vCPU", cpu);
     }
     String memory = settings.getOrDefault("ROLLUP_MEMORY", MEMORY);
-    check(MEBIBYTES.containsKey(memory), "ROLLUP_MEMORY", "a memory such as 512Mi", memory);
+    check(memory.matches(MEMORIES), "ROLLUP_MEMORY", "a memory such as 512Mi", memory);
     try {
       var unused = runs(settings);
     } catch (IllegalArgumentException refused) {
@@ -160,7 +150,7 @@ record Load(
   }
 
   boolean hasTrigger() {
-    return folds() || !settings.getOrDefault("COUNTERS", TRIGGERED).isEmpty();
+    return folds() || !settings.getOrDefault("COUNTERS", SettingsFile.COUNTERS).isEmpty();
   }
 
   /** Whether the settings count documents of the app's own. */
@@ -202,7 +192,9 @@ record Load(
 
   /** RollUp's memory. */
   int rollerMebibytes() {
-    return Objects.requireNonNull(MEBIBYTES.get(settings.getOrDefault("ROLLUP_MEMORY", MEMORY)));
+    String memory = settings.getOrDefault("ROLLUP_MEMORY", MEMORY);
+    int number = Integer.parseInt(memory.replaceAll("[MG]i", ""));
+    return memory.endsWith("Gi") ? 1024 * number : number;
   }
 
   /** RollUp's share of a vCPU. */

@@ -13,7 +13,6 @@ import dev.tallyroll.fold.FoldLayout;
 import dev.tallyroll.fold.FoldSettings;
 import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
-import dev.tallyroll.internal.PathPattern;
 import dev.tallyroll.internal.ShardSums;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.local.DeliveryFaults;
@@ -144,10 +143,7 @@ final class Controls implements AutoCloseable {
           layout.rollups(),
           layout.countField(),
           settings.polled().map(Layout::counters).orElse(""),
-          fold.map(FoldLayout::documents).orElse(List.of()).stream()
-              .map(PathPattern::parts)
-              .map(parts -> String.join("/", parts))
-              .toList(),
+          fold.map(FoldLayout::documents).orElse(List.of()).stream().map(Served::word).toList(),
           settings.fold().map(FoldSettings::fields).orElse(Set.of()).stream()
               .map(FieldName::toString)
               .toList(),

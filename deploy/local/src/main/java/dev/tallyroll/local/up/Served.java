@@ -55,11 +55,14 @@ record Served(
     }
   }
 
+  /** A pattern as in a setting. */
+  static String word(PathPattern pattern) {
+    return String.join("/", pattern.parts());
+  }
+
   /** Patterns as in a setting. */
   static String words(List<PathPattern> patterns) {
-    return patterns.stream()
-        .map(pattern -> String.join("/", pattern.parts()))
-        .collect(Collectors.joining(" "));
+    return patterns.stream().map(Served::word).collect(Collectors.joining(" "));
   }
 
   /** The layout of polled counters that are not where the others are. */

@@ -32,7 +32,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -201,14 +200,9 @@ public final class Up implements Callable<Integer> {
         .orElseGet(() -> settings.layout().rollupDocument(demo(settings.layout(), id)));
   }
 
-  /**
-   * The variables that are settings, and others. As for {@code deploy}, counters are at the root
-   * unless COUNTERS says where they are.
-   */
+  /** The variables that are settings, and others. */
   private Map<String, String> environment(Map<String, String> file) {
-    Map<String, String> environment = new HashMap<>(Map.of("COUNTERS", "counters"));
-    environment.putAll(file);
-    environment.putAll(System.getenv());
+    Map<String, String> environment = SettingsFile.below(System.getenv(), file);
     if (options.fold) {
       environment.putIfAbsent("FOLD", "PT1S");
       environment.putIfAbsent("FOLD_DOCUMENTS", "pages/{page}");

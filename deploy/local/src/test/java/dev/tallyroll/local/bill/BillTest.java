@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
 import dev.tallyroll.local.Invocation;
+import dev.tallyroll.local.SettingsFile;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -181,7 +182,7 @@ class BillTest {
   @CsvSource({
     "a live total of increments, --shards 10",
     "a total for next to nothing, COUNTERS= POLLED=counters TICK=PT1M",
-    "a counter that is always busy, COUNTERS= POLLED=counters POLL=PT1S ROLLUP_CPU=.083",
+    "'a counter, or ten, always busy', COUNTERS= POLLED=counters POLL=PT1S ROLLUP_CPU=.083",
     "servers that count hundreds a second, --buffered 5",
     "'many listeners, who need not see each change', HOLD=PT10S",
     "'likes, ratings, members that are documents', COUNTERS=posts SHARDS_COLLECTION=likes COUNT_FIELD= TOTAL_FIELD=likes",
@@ -330,7 +331,8 @@ class BillTest {
     Load load = TABLES.load();
     assertThat(Files.readString(HOME.resolve("deploy/gcloud/settings.env")))
         .contains("\nROLLUP_CPU=" + Load.ROLLUP_CPU + " ", "\nHANDLER_CPU=1 ")
-        .contains("\nROLLUP_MEMORY=" + Load.MEMORY + " ", "\nCOUNTERS=" + Load.TRIGGERED + " ")
+        .contains(
+            "\nROLLUP_MEMORY=" + Load.MEMORY + " ", "\nCOUNTERS=" + SettingsFile.COUNTERS + " ")
         .contains("\nBILLING=request ", "\nREQUEST_LOGS=errors ");
     assertThat(load.rollerCpu()).isEqualTo(Double.parseDouble(Load.ROLLUP_CPU));
     assertThat(load.handlerCpu()).isEqualTo(1);
