@@ -18,10 +18,10 @@ public interface CounterPages {
   CompletableFuture<Page> page(Group group, String after, int limit);
 
   /**
-   * Whether no page of a group can begin after a document: a stored place is damaged, or was stored
-   * with other settings.
+   * Whether a page of a group can begin after a document. It cannot if a stored place is damaged,
+   * or was stored with other settings.
    */
-  boolean isElsewhere(Group group, String path);
+  boolean canBeginAfter(Group group, String path);
 
   /** A group of documents that is read by pages. */
   enum Group {

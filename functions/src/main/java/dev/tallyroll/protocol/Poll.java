@@ -204,8 +204,8 @@ final class Poll implements Pass.Pages<Located> {
   }
 
   @Override
-  public boolean canBeginBehind(String group, String after) {
-    return !store.isElsewhere(Group.POLLED, after);
+  public boolean canBeginAfter(String group, String after) {
+    return store.canBeginAfter(Group.POLLED, after);
   }
 
   @Override

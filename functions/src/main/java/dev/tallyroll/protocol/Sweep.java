@@ -158,8 +158,8 @@ public final class Sweep {
     }
 
     @Override
-    public boolean canBeginBehind(String group, String after) {
-      return !store.isElsewhere(Group.valueOf(group), after);
+    public boolean canBeginAfter(String group, String after) {
+      return store.canBeginAfter(Group.valueOf(group), after);
     }
 
     @Override

@@ -40,10 +40,10 @@ public final class Pass<T> {
     List<String> groups();
 
     /**
-     * Whether a page of a group can begin behind a document. It cannot if the place was damaged, or
+     * Whether a page of a group can begin after a document. It cannot if the place was damaged, or
      * stored with other settings.
      */
-    boolean canBeginBehind(String group, String after);
+    boolean canBeginAfter(String group, String after);
 
     /** Whether the pass has looked at as much as it may. */
     boolean isSpent();
@@ -182,7 +182,7 @@ public final class Pass<T> {
 
   private boolean isUsable(Place place) {
     return pages.groups().contains(place.group())
-        && (place.after().isEmpty() || pages.canBeginBehind(place.group(), place.after()));
+        && (place.after().isEmpty() || pages.canBeginAfter(place.group(), place.after()));
   }
 
   private void beginAt(Place place) {

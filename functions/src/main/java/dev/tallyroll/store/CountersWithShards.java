@@ -124,9 +124,9 @@ final class CountersWithShards {
         .isPresent();
   }
 
-  /** Whether no page can begin after a document. */
-  boolean isElsewhere(String path) {
-    return !path.startsWith(layout.counters() + "/") || path.split("/", -1).length % 2 != 0;
+  /** Whether a page can begin after a document. */
+  boolean canBeginAfter(String path) {
+    return path.startsWith(layout.counters() + "/") && path.split("/", -1).length % 2 == 0;
   }
 
   /** The jumps for one page. */

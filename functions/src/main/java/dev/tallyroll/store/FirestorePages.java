@@ -89,15 +89,15 @@ final class FirestorePages implements CounterPages {
   }
 
   @Override
-  public boolean isElsewhere(Group group, String path) {
+  public boolean canBeginAfter(Group group, String path) {
     if (group == Group.POLLED) {
-      return countersWithShards.orElseThrow().isElsewhere(path);
+      return countersWithShards.orElseThrow().canBeginAfter(path);
     }
     try {
       documents(group).startAfter(firestore.document(path));
-      return false;
-    } catch (IllegalArgumentException elsewhere) {
       return true;
+    } catch (IllegalArgumentException elsewhere) {
+      return false;
     }
   }
 }

@@ -179,7 +179,7 @@ public final class FirestoreStore implements RollupStore {
   }
 
   @Override
-  public boolean isElsewhere(Group group, String path) {
-    return pages.isElsewhere(group, path);
+  public boolean canBeginAfter(Group group, String path) {
+    return pages.canBeginAfter(group, path);
   }
 }

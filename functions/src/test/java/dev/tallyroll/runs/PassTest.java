@@ -72,7 +72,7 @@ class PassTest {
     }
 
     @Override
-    public boolean canBeginBehind(String group, String after) {
+    public boolean canBeginAfter(String group, String after) {
       return after.startsWith(group);
     }
 

@@ -175,7 +175,7 @@ class IndexesIT {
       for (Group group : Group.values()) {
         await(rollups.page(group, "", 100));
         for (String after : List.of("rooms/r1/any/likes", "any/likes", "polled_counters/likes")) {
-          if (!rollups.isElsewhere(group, after)) {
+          if (rollups.canBeginAfter(group, after)) {
             await(rollups.page(group, after, 100));
           }
         }

@@ -105,7 +105,7 @@ public final class FoldSweep {
     }
 
     @Override
-    public boolean canBeginBehind(String start, String after) {
+    public boolean canBeginAfter(String start, String after) {
       return after.startsWith(start + "/") && store.layout().shard(after).isPresent();
     }
 

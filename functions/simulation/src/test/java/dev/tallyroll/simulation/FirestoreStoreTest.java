@@ -624,8 +624,8 @@ class FirestoreStoreTest {
 
   @Test
   void pageOfPolledCounters_beginsAfterADocumentOfTheirs() {
-    assertThat(store.isElsewhere(Group.POLLED, "polled_counters/a")).isFalse();
-    assertThat(store.isElsewhere(Group.POLLED, "polled_counters")).isTrue();
-    assertThat(store.isElsewhere(Group.POLLED, "counters/a")).isTrue();
+    assertThat(store.canBeginAfter(Group.POLLED, "polled_counters/a")).isTrue();
+    assertThat(store.canBeginAfter(Group.POLLED, "polled_counters")).isFalse();
+    assertThat(store.canBeginAfter(Group.POLLED, "counters/a")).isFalse();
   }
 }
