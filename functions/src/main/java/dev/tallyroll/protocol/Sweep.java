@@ -255,14 +255,19 @@ public final class Sweep {
     private void note(Located counter, Cycle<SweepPolicy> before, Cycle<SweepPolicy> after) {
       if (before.next() == Next.READ && after.next() == Next.SUM) {
         own |= after.stored().isPresent();
-        if (swept.size() < REMEMBERED) {
-          swept.add(counter);
-        }
+        remember(counter);
       } else if (before.next() == Next.SUM) {
         checked++;
         after.sum().ifPresent(sum -> reports.check(counter, sum));
       } else if (before.next() == Next.WRITE && after.version().isEmpty()) {
         swept.remove(counter);
+      }
+    }
+
+    /** So that it is passed over when it is met again. */
+    private void remember(Located counter) {
+      if (swept.size() < REMEMBERED) {
+        swept.add(counter);
       }
     }
 
@@ -306,6 +311,7 @@ public final class Sweep {
         return DONE;
       }
       foreign++;
+      remember(counter);
       return store.sum(counter).thenAccept(sum -> reports.taken(counter, sum));
     }
 
