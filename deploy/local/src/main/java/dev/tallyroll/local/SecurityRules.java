@@ -17,12 +17,12 @@ import picocli.CommandLine.TypeConversionException;
  * thread while it is read, then immutable.
  */
 public final class SecurityRules {
-  /** The lines before what a whole file says of the documents, that, and its last two ends. */
+  /** Of a whole file: up to the line that opens the documents, what is inside, the last two }. */
   private static final Pattern WHOLE =
       Pattern.compile(
           "(?s)(.*?\\bmatch\\s*/databases/\\{\\w+}/documents\\s*\\{[^\n]*\n)(.*)(}[^}]*}[^}]*)");
 
-  /** A place in a message of the rules' compiler. */
+  /** The line and column in a message of the rules' compiler. */
   private static final Pattern PLACE = Pattern.compile("(?m)^L(\\d+):\\d+ ");
 
   private final List<String> lines = new ArrayList<>();
