@@ -96,10 +96,6 @@ final class PageTotals {
 
   private List<State> lastStates = List.of();
   private Optional<String> outside = Optional.empty();
-
-  /** With FOLD, where shards lay at the last look that are not folded. */
-  private Set<String> lastElsewhere = Set.of();
-
   private int failures;
 
   /** Whether a total is right, wrong, or not yet shown. */
@@ -465,25 +461,17 @@ final class PageTotals {
       }
     }
     fields.addAll(waiting.keySet());
-    if (!elsewhere.equals(lastElsewhere)) {
-      outside = elsewhere.isEmpty() ? Optional.empty() : Optional.of(advice(layout, elsewhere));
-      lastElsewhere = elsewhere;
-    }
+    outside = elsewhere.isEmpty() ? Optional.empty() : Optional.of(advice(layout, elsewhere));
     return waiting;
   }
 
   /** Proposes the patterns of documents that the data has: of those that are named, and others. */
   private String advice(FoldLayout layout, Set<String> elsewhere)
       throws ExecutionException, InterruptedException {
-    String found = elsewhere.stream().limit(MOST_PATTERNS).collect(Collectors.joining(" "));
-    String nameable =
-        elsewhere.stream()
-            .filter(NAMEABLE.asMatchPredicate())
-            .limit(MOST_PATTERNS)
-            .collect(Collectors.joining(" "));
+    String nameable = some(elsewhere.stream().filter(NAMEABLE.asMatchPredicate()));
     String lie =
         "Shards lie below %s, FOLD_DOCUMENTS names %s. "
-            .formatted(Printable.of(found), Served.words(layout.documents()));
+            .formatted(Printable.of(some(elsewhere.stream())), Served.words(layout.documents()));
     if (nameable.isEmpty()) {
       return lie + "A setting names only collections of letters, digits, _ and -.";
     }
@@ -498,6 +486,10 @@ final class PageTotals {
             .formatted(
                 had.isEmpty() ? "" : ", too",
                 had.isEmpty() ? nameable : Served.words(had) + " " + nameable);
+  }
+
+  private static String some(Stream<String> patterns) {
+    return patterns.limit(MOST_PATTERNS).collect(Collectors.joining(" "));
   }
 
   /** Whether a document fits that is there, or that has had shards. */

@@ -168,6 +168,10 @@ final class PageTotalsIT {
     write("others/o1/_counter_shards_/a", Map.of("visits", 2));
     totals.states();
     assertThat(totals.advice("")).endsWith("start with FOLD_DOCUMENTS='others/{other}'.");
+
+    write("pages/p1", Map.of("title", "now there"));
+    totals.states();
+    assertThat(totals.advice("")).endsWith("FOLD_DOCUMENTS='pages/{page} others/{other}'.");
   }
 
   @Test
