@@ -15,8 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The canary in front of the stand-in for gcloud. What it asks of Firestore, and what it counts,
- * goes to the official emulator, with the functions beside it.
+ * Runs the canary with a stand-in for gcloud. The official emulator answers its questions to
+ * Firestore, and takes its increments; the functions run beside it.
  */
 class CanaryIT {
   /** As the canary deploys them; a poll a second, so that smoke need not wait. */
@@ -32,7 +32,10 @@ class CanaryIT {
           "NUMBER_FIELD", "number",
           "POLL", "PT1S");
 
-  /** What other functions have left. Their names are like ours, or have ours within them. */
+  /**
+   * Images and sources of other people's functions. Each name is almost one of the canary's, or
+   * contains one.
+   */
   private static final List<String> OTHERS =
       List.of(
           "images/p__us--central1__my--tally--canary--roll--up",
@@ -105,6 +108,17 @@ class CanaryIT {
         .contains("the conditions of the roles hold | not determined | no |")
         .contains("it ended early, 1 rows are not right; all is removed");
     assertLeft(broken, OTHERS);
+  }
+
+  /** In a real project, images might have other names. */
+  @Test
+  void whatIsNotFound_isTold() {
+    Project unbuilt = Project.empty();
+    unbuilt.given("fails *functions deploy*|9|no");
+
+    assertThat(unbuilt.exits(1, "canary"))
+        .contains("# There is no image p__us--central1__tally--canary--roll--up.")
+        .contains("# There is no gs://gcf-v2-sources-12345-us-central1/tally-canary-roll-up/.");
   }
 
   @Test
