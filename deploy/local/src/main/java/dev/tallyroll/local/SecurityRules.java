@@ -17,7 +17,7 @@ import picocli.CommandLine.TypeConversionException;
  * thread while it is read, then immutable.
  */
 public final class SecurityRules {
-  /** Of a whole file: up to the line that opens the documents, what is inside, the last two }. */
+  /** Up to the line that opens the documents, what stands inside, and the two last braces. */
   private static final Pattern WHOLE =
       Pattern.compile(
           "(?s)(.*?\\bmatch\\s*/databases/\\{\\w+}/documents\\s*\\{[^\n]*\n)(.*)(}[^}]*}[^}]*)");

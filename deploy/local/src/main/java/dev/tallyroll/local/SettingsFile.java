@@ -40,7 +40,10 @@ public final class SettingsFile {
     return found;
   }
 
-  /** The environment, which wins, then the settings of a file, then where counters are. */
+  /**
+   * All variables, and the settings of a file that no variable sets. As for {@code deploy},
+   * counters are at the root unless COUNTERS says where they are.
+   */
   public static Map<String, String> below(
       Map<String, String> environment, Map<String, String> file) {
     Map<String, String> all = new HashMap<>(Map.of("COUNTERS", COUNTERS));
