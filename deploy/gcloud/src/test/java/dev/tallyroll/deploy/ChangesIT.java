@@ -146,7 +146,7 @@ class ChangesIT {
         .contains(
             "NAME: expected one that no other deployment has, found tallyroll in us-central1");
     project.exits(0, "destroy --yes" + in("p", "us-east1"));
-    project.exits(0, "deploy" + in("p", "us-east1") + " --artifact=" + project.folder + "/own.jar");
+    project.exits(0, "deploy" + in("p", "us-east1") + " --artifact=own.jar");
 
     assertThat(project.lines("functions/tallyroll-roll-up")).contains("region=us-east1");
     assertThat(project.lines("jobs/tallyroll-run")).contains("region=us-east1");
@@ -243,7 +243,7 @@ class ChangesIT {
   }
 
   private String in(String id, String region) {
-    return " --settings=%s --project=%s --region=%s".formatted(project.settings, id, region);
+    return " --settings=settings.env --project=%s --region=%s".formatted(id, region);
   }
 
   @Test

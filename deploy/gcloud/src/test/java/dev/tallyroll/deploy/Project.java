@@ -29,7 +29,7 @@ final class Project {
   private static final Map<List<String>, Map<String, String>> DEPLOYED = new ConcurrentHashMap<>();
 
   final Path folder = Shell.newFolder();
-  final Path settings = folder.resolve("settings.env");
+  private final Path settings = folder.resolve("settings.env");
 
   /** One to which nobody is signed in. */
   Project(String... settings) {

@@ -52,7 +52,7 @@ class RunbookIT {
     if (command.get(0).startsWith("deploy/gcloud/")) {
       project.put("total", "5");
       String yes = line.matches("(deploy|destroy) .*") ? " --yes" : "";
-      project.exits(0, line.replace("my.env", project.settings.toString()) + yes);
+      project.exits(0, line.replace("my.env", "settings.env") + yes);
     } else {
       List<String> inBash = new ArrayList<>(List.of("bash", "-c", "\"$@\"", "bash"));
       inBash.addAll(command);
