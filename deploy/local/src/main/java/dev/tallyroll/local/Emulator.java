@@ -90,12 +90,21 @@ public final class Emulator implements AutoCloseable {
    * @throws LocalCloudException if nothing listens there
    */
   public static Emulator attached(HostAndPort address) {
+    return attached("a Firestore emulator", address);
+  }
+
+  /** The same of Pub/Sub. */
+  static Emulator attachedPubSub(HostAndPort address) {
+    return attached("a Pub/Sub emulator", address);
+  }
+
+  private static Emulator attached(String expected, HostAndPort address) {
     try {
       new Socket(address.getHost(), address.getPort()).close();
       return new Emulator(address.toString(), Optional.empty());
     } catch (IOException e) {
       throw new LocalCloudException(
-          "expected a Firestore emulator at %s, found %s".formatted(address, e), e);
+          "expected %s at %s, found %s".formatted(expected, address, e), e);
     }
   }
 
@@ -254,11 +263,21 @@ public final class Emulator implements AutoCloseable {
     call("PUT", "/v1/" + topic, Map.of());
     call(
         "PUT",
-        "/v1/" + topic.replace("/topics/", "/subscriptions/"),
+        subscription(topic),
         Map.of(
             "topic", topic,
             "ackDeadlineSeconds", ACK_DEADLINE.toSeconds(),
             "pushConfig", Map.of("pushEndpoint", address.toString())));
+  }
+
+  /** Removes the topic, and its messages that are under way. */
+  void unsubscribe(String topic) {
+    call("DELETE", subscription(topic), Map.of());
+    call("DELETE", "/v1/" + topic, Map.of());
+  }
+
+  private static String subscription(String topic) {
+    return "/v1/" + topic.replace("/topics/", "/subscriptions/");
   }
 
   /** Publishes a message without a body; returns its id. */

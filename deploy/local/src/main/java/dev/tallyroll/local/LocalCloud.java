@@ -160,7 +160,14 @@ public final class LocalCloud implements AutoCloseable {
     parts.add(firestore::close);
     calls = new FaultyFirestore(firestore.address());
     parts.add(calls::close);
-    pubSub = Emulator.pubSub(Objects.requireNonNull(programs.get(Emulator.PUBSUB)), pubSubPort);
+    pubSub =
+        options
+            .pubSub
+            .map(Emulator::attachedPubSub)
+            .orElseGet(
+                () ->
+                    Emulator.pubSub(
+                        Objects.requireNonNull(programs.get(Emulator.PUBSUB)), pubSubPort));
     parts.add(pubSub::close);
     firestore.awaitReady();
     options.rules.ifPresent(this::loadRules); // a mistake is told before the functions start
@@ -261,6 +268,9 @@ public final class LocalCloud implements AutoCloseable {
     }
     int port = receive((headers, body) -> messages.submit(Event.fromPubSub(body, topic)));
     pubSub.subscribe(topic, Loopback.uri(port, "/"));
+    if (options.pubSub.isPresent()) {
+      parts.add(() -> pubSub.unsubscribe(topic));
+    }
     if (!options.schedule.isZero()) {
       var timer =
           Executors.newSingleThreadScheduledExecutor(
@@ -305,6 +315,11 @@ public final class LocalCloud implements AutoCloseable {
   /** Host and port, for {@code FIRESTORE_EMULATOR_HOST}. */
   public String firestoreHost() {
     return firestore.address();
+  }
+
+  /** Host and port, for {@code PUBSUB_EMULATOR_HOST}. */
+  String pubSubHost() {
+    return pubSub.address();
   }
 
   /** The environment variables with which a program uses this cloud, in this order. */

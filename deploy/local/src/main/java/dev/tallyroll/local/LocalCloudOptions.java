@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.function.Consumer;
 
 /**
@@ -36,6 +37,11 @@ public final class LocalCloudOptions {
   String host = Loopback.HOST;
   Optional<Path> data = Optional.empty();
   Optional<HostAndPort> attached = Optional.empty();
+  Optional<HostAndPort> pubSub = Optional.empty();
+
+  /** In another cloud's emulator, so that clouds of one project get their own messages only. */
+  private final String topic = "rollup-" + UUID.randomUUID();
+
   Optional<SecurityRules> rules = Optional.empty();
   String invokerVersion = PRODUCTION_INVOKER;
   int instances = 1;
@@ -68,6 +74,9 @@ public final class LocalCloudOptions {
   Map<String, String> settings() {
     var all = new TreeMap<>(LOCAL_SETTINGS);
     all.putAll(settings);
+    if (pubSub.isPresent()) {
+      all.put("ROLLUP_TOPIC", topic);
+    }
     return all;
   }
 
@@ -137,6 +146,13 @@ public final class LocalCloudOptions {
   /** A Firestore emulator that already runs; empty to start one. A listener makes its events. */
   public LocalCloudOptions attached(Optional<HostAndPort> emulator) {
     attached = emulator;
+    return this;
+  }
+
+  /** The emulators of another cloud, which must end later, for another project. */
+  public LocalCloudOptions beside(LocalCloud other) {
+    attached = Optional.of(HostAndPort.fromString(other.firestoreHost()));
+    pubSub = Optional.of(HostAndPort.fromString(other.pubSubHost()));
     return this;
   }
 

@@ -8,63 +8,27 @@ import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.DocumentSnapshot;
 import com.google.cloud.firestore.Firestore;
 import dev.tallyroll.local.LocalCloud;
-import dev.tallyroll.local.LocalCloudOptions;
-import dev.tallyroll.local.Occurrence;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Posts that show their likes and ratings, which are documents that users write as ever. */
-@On(Site.SHARED)
-@Order(2) // It takes long.
+@On(Site.LIKES)
+@Tag("core")
 final class CountedDocumentsIT {
   private static final int MANY = 25;
 
-  private static final Map<String, String> LIKES =
-      Map.of("SHARDS_COLLECTION", "likes", "COUNT_FIELD", "", "TOTAL_FIELD", "likes");
-
-  private static final Map<String, String> RATINGS =
-      Map.of(
-          "SHARDS_COLLECTION", "ratings",
-          "ROLLUPS_COLLECTION", "rollups_of_ratings",
-          "COUNT_FIELD", "review.stars",
-          "TOTAL_FIELD", "stats.stars",
-          "NUMBER_FIELD", "stats.ratings",
-          "AVERAGE_FIELD", "stats.average");
-
-  private final OwnProject project;
+  private final TestCloud likes;
+  private final TestCloud ratings;
   private final Firestore firestore;
-  private final List<LocalCloud> clouds = new ArrayList<>();
 
-  CountedDocumentsIT(LocalCloud others) {
-    project = new OwnProject(others);
-    firestore = project.firestore();
-  }
-
-  @AfterEach
-  void close() {
-    clouds.forEach(LocalCloud::close);
-    project.close();
-  }
-
-  private static LocalCloudOptions options(LocalCloudOptions of, Map<String, String> own) {
-    var settings = new HashMap<>(Site.SHARED.settings());
-    settings.put("COUNTERS", "posts");
-    settings.putAll(own);
-    return of.settings(settings).schedule(Duration.ofSeconds(3)).log(line -> {});
-  }
-
-  private LocalCloud start(Map<String, String> own) {
-    LocalCloud cloud = LocalCloud.start(options(project.options(), own));
-    clouds.add(cloud);
-    return cloud;
+  CountedDocumentsIT(TestCloud likes, @On(Site.RATINGS) TestCloud ratings) {
+    this.likes = likes;
+    this.ratings = ratings;
+    firestore = likes.firestore();
   }
 
   private DocumentReference post() throws Exception {
@@ -97,8 +61,6 @@ final class CountedDocumentsIT {
   /** Two deployments over one post, whose commits make each other's versions old. */
   @Test
   void postShowsItsLikesAndRatings_downToNone() throws Exception {
-    start(LIKES);
-    start(RATINGS);
     DocumentReference post = post();
     DocumentReference other = post(); // never gets any
 
@@ -128,6 +90,7 @@ final class CountedDocumentsIT {
     awaitShown(post, "stats.average", 0.0);
     assertThat(get(post.get()).get("title")).isEqualTo("x");
 
+    List<LocalCloud> clouds = List.of(likes.local(), ratings.local());
     clouds.forEach(LocalCloud::sweep);
     clouds.forEach(cloud -> await("no work").until(cloud::quiet));
     assertThat(get(other.get()).getData()).isEqualTo(Map.of("title", "x"));
@@ -138,38 +101,9 @@ final class CountedDocumentsIT {
     }
   }
 
-  /** Their events end in the function, which reads and writes nothing. */
-  @Test
-  void editsOfTexts_costNoOperation() throws Exception {
-    LocalCloud cloud =
-        LocalCloud.start(
-            options(new LocalCloudOptions(), RATINGS)); // whose events have both documents
-    clouds.add(cloud);
-    Firestore alone = cloud.openFirestore();
-    DocumentReference post = alone.document("posts/p");
-    get(post.set(Map.of("title", "x")));
-    DocumentReference rating = rating(post, "alice");
-    rate(rating, 5, "good");
-    awaitShown(post, "stats.average", 5.0);
-    DocumentReference total = alone.document("rollups_of_ratings/p");
-    await("no lease").until(() -> get(total.get()).get("live_until") == null);
-    var before = cloud.onShardWritten().operations();
-
-    for (int i = 0; i < 100; i++) {
-      get(rating.update("text", "better " + i));
-    }
-    get(rating.update("title", "the last one"));
-    await("the events")
-        .until(() -> cloud.deliveries().count(Occurrence.DELIVERED) >= 102 && cloud.quiet());
-
-    assertThat(cloud.onShardWritten().operations()).isEqualTo(before);
-    get(rating.update("review.stars", 4));
-    awaitShown(post, "stats.average", 4.0);
-  }
-
   @Test
   void deletedPost_isNotMade_andItsTotalGoes() throws Exception {
-    LocalCloud cloud = start(LIKES);
+    LocalCloud cloud = likes.local();
     DocumentReference deleted = post();
     DocumentReference left = post();
     for (DocumentReference post : List.of(deleted, left)) {
@@ -189,30 +123,6 @@ final class CountedDocumentsIT {
     cloud.sweep();
     await("no total").until(() -> !rollup(left, "rollups").exists());
     assertNoFault(cloud);
-  }
-
-  /** Without a trigger. No list of likes names a post that has lost its last one. */
-  @Test
-  void polledPost_showsThatItsLastLikeHasGone() throws Exception {
-    start(
-        Map.of(
-            "COUNTERS", "",
-            "POLLED", "posts",
-            "POLL", "PT1S",
-            "TICK", "PT1S",
-            "LEASE", "PT5S",
-            "SHARDS_COLLECTION", "likes",
-            "COUNT_FIELD", "",
-            "TOTAL_FIELD", "likes"));
-    DocumentReference post = post();
-    get(like(post, 0).create(Map.of()));
-    get(like(post, 1).create(Map.of()));
-    awaitShown(post, "likes", 2L);
-
-    get(like(post, 0).delete());
-    get(like(post, 1).delete());
-    awaitShown(post, "likes", 0L);
-    assertThat(rollup(post, "rollups").get("shards")).isEqualTo(0L);
   }
 
   /** On a busy machine, the first read of an instance may take longer than it waits. */

@@ -4,6 +4,7 @@ import static dev.tallyroll.Waiting.await;
 import static dev.tallyroll.local.Answers.get;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.DocumentSnapshot;
 import com.google.cloud.firestore.FieldValue;
 import com.google.cloud.firestore.Firestore;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -21,6 +23,7 @@ import org.junit.jupiter.api.Test;
  * own project in the emulator of others.
  */
 @On(Site.SHARED)
+@Tag("core")
 final class MinuteIT {
   private static final Map<String, String> MINUTE =
       Map.of("COUNTERS", "", "POLLED", "counters", "TICK", "PT1M");
@@ -66,30 +69,6 @@ final class MinuteIT {
         .anyMatch(entry -> !entry.getId().startsWith("run-"));
   }
 
-  @Test
-  void countersWithoutATrigger_areSummedByTheSchedule() throws Exception {
-    try (LocalCloud cloud = start(MINUTE)) {
-      add("bare", 7);
-      get(FirestoreCounters.of(firestore).counter("whole").create(3));
-      add("whole", 5);
-      awaitTotal("bare", 7);
-      awaitTotal("whole", 5);
-
-      assertThat(rollup("bare").contains("live_until")).isFalse();
-      assertThat(rollup("bare").get("counter")).isEqualTo("counters/bare");
-      assertThat(isAnythingLive()).isFalse();
-      add("bare", 4);
-      awaitTotal("bare", 11);
-
-      for (int i = 0; i < 3; i++) {
-        get(firestore.document("counters/bare/shards/" + i).delete());
-      }
-      cloud.sweep();
-      await("the total of a deleted counter to go").until(() -> !rollup("bare").exists());
-      assertThat(rollup("whole").get("count")).isEqualTo(5L);
-    }
-  }
-
   /** RollUp takes over, the trigger goes; leases and totals of before are settled, and kept. */
   @Test
   void totals_goOnWithoutTheTrigger_andWithItAgain() throws Exception {
@@ -104,6 +83,7 @@ final class MinuteIT {
       add("moved", 3);
       awaitTotal("moved", 12);
       await("the lease of before to be settled").until(() -> !isAnythingLive());
+      countersWithoutATrigger_areSummedByTheSchedule(without);
       add("moved", 1);
       awaitTotal("moved", 13);
       assertThat(isAnythingLive()).isFalse();
@@ -112,6 +92,55 @@ final class MinuteIT {
       assertThat(again.project()).isEqualTo(project.id());
       add("moved", 2);
       awaitTotal("moved", 15);
+    }
+  }
+
+  private void countersWithoutATrigger_areSummedByTheSchedule(LocalCloud cloud) throws Exception {
+    add("bare", 7);
+    get(FirestoreCounters.of(firestore).counter("whole").create(3));
+    add("whole", 5);
+    awaitTotal("bare", 7);
+    awaitTotal("whole", 5);
+
+    assertThat(rollup("bare").contains("live_until")).isFalse();
+    assertThat(rollup("bare").get("counter")).isEqualTo("counters/bare");
+    assertThat(isAnythingLive()).isFalse();
+    add("bare", 4);
+    awaitTotal("bare", 11);
+
+    for (int i = 0; i < 3; i++) {
+      get(firestore.document("counters/bare/shards/" + i).delete());
+    }
+    cloud.sweep();
+    await("the total of a deleted counter to go").until(() -> !rollup("bare").exists());
+    assertThat(rollup("whole").get("count")).isEqualTo(5L);
+  }
+
+  /** No list of likes names a post that has lost its last one. */
+  @Test
+  void polledPost_showsThatItsLastLikeHasGone() throws Exception {
+    Map<String, String> polled =
+        Map.of(
+            "COUNTERS", "",
+            "POLLED", "posts",
+            "POLL", "PT1S",
+            "TICK", "PT1S",
+            "LEASE", "PT5S",
+            "SHARDS_COLLECTION", "likes",
+            "COUNT_FIELD", "",
+            "TOTAL_FIELD", "likes");
+    DocumentReference post = firestore.document("posts/p");
+    get(post.set(Map.of("title", "x")));
+    try (LocalCloud cloud = start(polled)) {
+      assertThat(cloud.project()).isEqualTo(project.id());
+      get(post.collection("likes").document("ann").create(Map.of()));
+      get(post.collection("likes").document("bob").create(Map.of()));
+      await("two likes").until(() -> Long.valueOf(2).equals(get(post.get()).get("likes")));
+
+      get(post.collection("likes").document("ann").delete());
+      get(post.collection("likes").document("bob").delete());
+      await("no like").until(() -> Long.valueOf(0).equals(get(post.get()).get("likes")));
+      assertThat(rollup("p").get("shards")).isEqualTo(0L);
     }
   }
 }

@@ -6,10 +6,12 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ExtensionContext.Store;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolutionException;
 import org.junit.jupiter.api.extension.ParameterResolver;
@@ -19,10 +21,11 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.ResourceLocksProvider;
 
 /**
- * Gives a test class its {@link TestCloud}, or the {@link LocalCloud} of that. Its tests run at the
- * same time as each other and as those of other classes, unless the site is for one test at a time.
+ * Gives a test class its {@link TestCloud}, or the {@link LocalCloud} of that; a parameter may have
+ * another. Its tests run at the same time as each other and as those of other classes, unless the
+ * site is for one test at a time.
  */
-@Target(ElementType.TYPE)
+@Target({ElementType.TYPE, ElementType.PARAMETER})
 @Retention(RetentionPolicy.RUNTIME)
 @ExtendWith(On.Clouds.class)
 @ResourceLock(providers = On.Locks.class)
@@ -42,16 +45,23 @@ public @interface On {
 
     @Override
     public Object resolveParameter(ParameterContext parameter, ExtensionContext test) {
-      Site site = test.getRequiredTestClass().getAnnotation(On.class).value();
-      var cloud =
-          test.getRoot().getStore(CLOUDS).computeIfAbsent(site, Clouds::start, TestCloud.class);
+      On on =
+          parameter
+              .findAnnotation(On.class)
+              .orElseGet(() -> test.getRequiredTestClass().getAnnotation(On.class));
+      var cloud = cloud(on.value(), test.getRoot().getStore(CLOUDS));
       return parameter.getParameter().getType() == TestCloud.class ? cloud : cloud.local();
     }
 
-    private static TestCloud start(Site site) {
-      var cloud = TestCloud.start(site);
+    private static TestCloud cloud(Site site, Store clouds) {
+      Optional<LocalCloud> others = site.beside().map(other -> cloud(other, clouds).local());
+      return clouds.computeIfAbsent(site, key -> start(key, others), TestCloud.class);
+    }
+
+    private static TestCloud start(Site site, Optional<LocalCloud> others) {
+      var cloud = TestCloud.start(site, others);
       try {
-        return cloud.warmedUp();
+        return others.isPresent() ? cloud : cloud.warmedUp();
       } catch (Exception | AssertionError failure) {
         cloud.close();
         throw new ParameterResolutionException(

@@ -2,24 +2,22 @@ package dev.tallyroll.it;
 
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.FirestoreOptions;
-import com.google.common.net.HostAndPort;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.LocalCloudOptions;
-import java.util.Optional;
 import java.util.UUID;
 
-/** A test's own project in the Firestore emulator of others, which needs no other JVM. */
+/** A test's own project in the emulators of others, which needs no other JVM. */
 final class OwnProject implements AutoCloseable {
   private final String id = "demo-" + UUID.randomUUID().toString().substring(0, 8);
-  private final String emulator;
+  private final LocalCloud others;
   private final Firestore firestore;
 
   OwnProject(LocalCloud others) {
-    emulator = others.firestoreHost();
+    this.others = others;
     firestore =
         FirestoreOptions.newBuilder()
             .setProjectId(id)
-            .setEmulatorHost(emulator)
+            .setEmulatorHost(others.firestoreHost())
             .build()
             .getService();
   }
@@ -34,10 +32,7 @@ final class OwnProject implements AutoCloseable {
 
   /** For clouds in this project; several share its database, and nothing else. */
   LocalCloudOptions options() {
-    return new LocalCloudOptions()
-        .project(id)
-        .attached(Optional.of(HostAndPort.fromString(emulator)))
-        .log(line -> {});
+    return new LocalCloudOptions().project(id).beside(others).log(line -> {});
   }
 
   @Override

@@ -4,6 +4,7 @@ import dev.tallyroll.internal.Layout;
 import dev.tallyroll.local.LocalCloudOptions;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -47,7 +48,22 @@ public enum Site {
           "TOTAL_FIELD",
           "stats.likes",
           "WORKERS",
-          "2"));
+          "2")),
+
+  /** Posts with likes, which are documents; in a project of its own beside {@link #SHARED}. */
+  LIKES(
+      new Layout("posts", "likes", "rollups", "rollup_runs", ""),
+      true,
+      Map.of("TOTAL_FIELD", "likes")),
+
+  /** The same posts with ratings. */
+  RATINGS(
+      new Layout("posts", "ratings", "rollups_of_ratings", "rollup_runs", "review.stars"),
+      true,
+      Map.of(
+          "TOTAL_FIELD", "stats.stars",
+          "NUMBER_FIELD", "stats.ratings",
+          "AVERAGE_FIELD", "stats.average"));
 
   /** Where {@link #RENAMED} has polled counters. */
   public static final String POLLED = "rooms/r1/hot";
@@ -64,6 +80,11 @@ public enum Site {
 
   Layout layout() {
     return layout;
+  }
+
+  /** The site whose emulators it has, in a project of its own; empty if it has emulators. */
+  Optional<Site> beside() {
+    return this == LIKES || this == RATINGS ? Optional.of(SHARED) : Optional.empty();
   }
 
   boolean isForOneTestAtATime() {

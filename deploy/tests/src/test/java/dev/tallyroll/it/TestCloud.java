@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -53,7 +54,10 @@ public record TestCloud(
           Duration.ofMinutes(1),
           /* sweepCounters= */ 10_000);
 
-  static TestCloud start(Site site) {
+  /**
+   * @param others whose emulators it has; empty for emulators of its own
+   */
+  static TestCloud start(Site site, Optional<LocalCloud> others) {
     // Many tests cause warnings. A file keeps them, to explain a failure of a test.
     var log = open(site);
     var shards = LocalCloudOptions.shardPattern(site.layout().counters(), site.layout().shards());
@@ -66,6 +70,7 @@ public record TestCloud(
             .events(event -> changed.add(event.attribute("document")))
             .schedule(site.schedule())
             .log(log::println);
+    others.ifPresent(cloud -> options.project("demo-posts").beside(cloud));
     var local = LocalCloud.start(options);
     return new TestCloud(site, local, local.openFirestore(), changed, log);
   }
