@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.common.net.HostAndPort;
 import dev.tallyroll.Home;
+import dev.tallyroll.it.On;
+import dev.tallyroll.it.Site;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -199,6 +202,22 @@ final class StartsIT {
         .hasMessageContaining("NoSuchOption");
 
     assertThat(Loopback.isFree(port)).isTrue();
+  }
+
+  /** The compiler's word on the joined text, with the file that the user knows. */
+  @Test
+  void mistakeInAFileOfRules_isToldWithItsFileAndLine(@On(Site.SHARED) LocalCloud cloud)
+      throws Exception {
+    var plain = Home.ROOT.resolve("deploy/firestore/firestore.rules");
+    var mistaken = folder.resolve("mistaken.rules");
+    Files.writeString(mistaken, "match /a/{id} {\n  allow get;\n}\nmtach /b/{id} {}\n");
+    var rules = SecurityRules.of(List.of(plain, mistaken));
+
+    assertThatThrownBy(() -> cloud.loadRules(rules))
+        .isInstanceOf(LocalCloudException.class)
+        .hasMessageContaining(
+            "expected security rules that compile, found\n" + mistaken + ":4: Unexpected")
+        .hasMessageNotContaining("http:");
   }
 
   @Test

@@ -116,11 +116,6 @@ final class SnippetsIT {
   @On(Site.LONE)
   final class WithCapitalCount {
     @Test
-    void increments_reachTheRollUpFromEveryLanguage(TestCloud cloud) throws Exception {
-      WireFormats.countInEachLanguage(cloud);
-    }
-
-    @Test
     void go_createsAndCounts(TestCloud cloud) throws Exception {
       var counter = cloud.counter();
       var id = counter.path().id();
@@ -133,11 +128,6 @@ final class SnippetsIT {
   @Nested
   @On(Site.RENAMED)
   final class WithCnt {
-    @Test
-    void increments_reachTheRollUpFromEveryLanguage(TestCloud cloud) throws Exception {
-      WireFormats.countInEachLanguage(cloud);
-    }
-
     @Test
     void web_createsAndCounts(TestCloud cloud) throws Exception {
       var counter = cloud.counter();

@@ -37,6 +37,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,8 +48,39 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 @Order(1) // It takes the longest.
 final class UpIT {
+  /** An export of an app that has likes, and shards of Firebase's extension. */
+  @TempDir private static Path data;
+
   @TempDir private Path folder;
   private final List<Process> started = new ArrayList<>();
+
+  @BeforeAll
+  static void exportAnApp() throws Exception {
+    var up =
+        UpProcess.start(
+            data.resolve("errors"),
+            Map.of(),
+            List.of("--traffic=none", "--export=" + data.resolve("export")));
+    try {
+      var app = connect(up.firestore());
+      write(app, "posts/old", Map.of("title", "One"));
+      for (int user = 0; user < 3; user++) {
+        write(app, "posts/old/likes/user-" + user, Map.of());
+      }
+      write(app, "posts/none", Map.of("title", "Nobody likes it"));
+      write(app, "posts/counted", Map.of("likes", 5));
+      write(app, "posts/counted/_counter_shards_/a", Map.of("likes", 2, "visits", 3, "note", "x"));
+      app.shutdown();
+      up.closeInput();
+      assertThat(up.exitCode()).isZero();
+    } finally {
+      up.process().destroy();
+    }
+  }
+
+  private static String imported() {
+    return "--import=" + data.resolve("export");
+  }
 
   @AfterEach
   void endAll() {
@@ -236,37 +268,13 @@ final class UpIT {
     write(firestore, "pages/hello/_counter_shards_/\t\t012", Map.of("_updates_", List.of(update)));
   }
 
-  @Test
-  void foldsDemo_isRightInTheEnd() throws Exception {
-    var up = start("--fold", "--seconds=10", "--traffic=30");
-
-    up.line(line -> line.startsWith("rules: those that deploy/gcloud/rules prints"));
-    var names = state(up.page()).getAsJsonObject("names");
-    assertThat(names.getAsJsonArray("fold").toString()).isEqualTo("[\"pages/{page}\"]");
-    up.line(line -> line.matches("[0-9:]+ {2}[0-9]+ increments, 3 counters, .+"));
-    up.line(line -> line.matches("wrong +none"));
-    assertThat(up.exitCode()).isZero();
-  }
-
   /**
    * Shards of an import lie where FOLD_DOCUMENTS does not look; then where it looks, and one of
    * their fields is left out. The demo's rules and clients follow the settings.
    */
   @Test
   void foldOfAnImport_tellsWhereItsShardsLie() throws Exception {
-    var exported = folder.resolve("data");
-    var before = start("--traffic=none", "--export=" + exported);
-    var app = connect(before.firestore());
-    try {
-      write(app, "posts/p1", Map.of("likes", 5));
-      write(app, "posts/p1/_counter_shards_/a", Map.of("likes", 2, "visits", 3, "note", "x"));
-    } finally {
-      app.shutdown();
-    }
-    before.closeInput();
-    before.exitCode();
-
-    var elsewhere = start("--fold", "--import=" + exported, "--seconds=6");
+    var elsewhere = start("--fold", imported(), "--seconds=6");
     elsewhere.line(line -> line.matches("[0-9:]+ {2}0 counters"));
     var told =
         "Shards lie below posts/{post}, FOLD_DOCUMENTS names pages/{page}. To fold them, start with FOLD_DOCUMENTS='posts/{post}'.";
@@ -276,7 +284,7 @@ final class UpIT {
 
     var settings = Map.of("FOLD_DOCUMENTS", "posts/{post}", "FOLD_FIELDS", "likes");
     var errors = folder.resolve("errors");
-    var fold = UpProcess.start(errors, settings, List.of("--fold", "--import=" + exported));
+    var fold = UpProcess.start(errors, settings, List.of("--fold", imported()));
     started.add(fold.process());
     var address = fold.firestore();
     var firestore = connect(address);
@@ -285,9 +293,9 @@ final class UpIT {
           .until(
               () ->
                   Long.valueOf(7)
-                      .equals(Answers.get(firestore.document("posts/p1").get()).get("likes")));
-      assertThat(count(address, "posts/p1", "likes")).isEqualTo(200);
-      assertThat(count(address, "posts/p1", "visits")).isEqualTo(403);
+                      .equals(Answers.get(firestore.document("posts/counted").get()).get("likes")));
+      assertThat(count(address, "posts/counted", "likes")).isEqualTo(200);
+      assertThat(count(address, "posts/counted", "visits")).isEqualTo(403);
       assertThat(count(address, "pages/p1", "likes")).isEqualTo(403);
     } finally {
       firestore.shutdown();
@@ -295,14 +303,18 @@ final class UpIT {
     fold.closeInput();
     fold.line(line -> line.matches("wrong +none"));
     fold.line(
-        line -> line.matches("stays in shards +posts/p1 visits: FOLD_FIELDS leaves it out.*"));
+        line -> line.matches("stays in shards +posts/counted visits: FOLD_FIELDS leaves it out.*"));
     assertThat(fold.exitCode()).isZero();
     assertThat(fold.complaints())
         .contains("warning: a value of a shard stays there (")
         .doesNotContainPattern("(field|shard): [,)]");
 
-    var demo = UpProcess.start(errors, settings, List.of("--fold", "--seconds=6"));
+    var demo = UpProcess.start(errors, settings, List.of("--fold", "--seconds=6", "--traffic=30"));
     started.add(demo.process());
+    demo.line(line -> line.startsWith("rules: those that deploy/gcloud/rules prints"));
+    var names = state(demo.page()).getAsJsonObject("names");
+    assertThat(names.getAsJsonArray("fold").toString()).isEqualTo("[\"posts/{post}\"]");
+    demo.line(line -> line.matches("[0-9:]+ {2}[0-9]+ increments, 3 counters, .+"));
     demo.line(line -> line.matches("wrong +none"));
     assertThat(demo.exitCode()).isZero();
   }
@@ -395,24 +407,43 @@ final class UpIT {
     return Answers.get(rating.get()).get("review.stars") instanceof Long stars ? stars : 0;
   }
 
-  /** The guide's first lines, as printed, but for the port: four likes by three people. */
+  /**
+   * As printed, on the export of an app that has likes and has never had Tallyroll. Then the
+   * guide's first program, as printed but for the port: four likes by three people.
+   */
   @Test
-  void likesOfTheGuide_areThree() throws Exception {
+  void likesOfAnImport_areCountedAsPrinted_andTheGuidesAreThree() throws Exception {
     var guide = "deploy/clients/README.md";
     var printed =
-        Pattern.compile("(?m)^(COUNTERS=posts .*) deploy/local/up (--traffic.*)$")
+        Pattern.compile("(?m)^(COUNTERS=posts .*) deploy/local/up --import (\\S+)$")
             .matcher(Files.readString(Home.ROOT.resolve(guide)));
     assertThat(printed.find()).isTrue();
+    assertThat(Files.readString(Home.ROOT.resolve(guide)))
+        .contains("\n" + printed.group(1) + " deploy/local/up --traffic none --rules none\n");
+    var settings = Splitter.on(' ').withKeyValueSeparator('=').split(printed.group(1));
+
     var up =
         UpProcess.start(
             folder.resolve("errors"),
-            Splitter.on(' ').withKeyValueSeparator('=').split(printed.group(1)),
-            Splitter.on(' ').splitToList(printed.group(2)));
+            settings,
+            List.of(imported(), "--traffic=none", "--rules=none"));
+
     started.add(up.process());
     var address = up.firestore();
     var connection = up.line(line -> line.startsWith("connectFirestoreEmulator("));
+    var firestore = connect(address);
+    try {
+      await("likes in the post")
+          .until(
+              () ->
+                  Long.valueOf(3)
+                      .equals(Answers.get(firestore.document("posts/old").get()).get("likes")));
+      assertThat(Answers.get(firestore.document("posts/none").get()).getData())
+          .isEqualTo(Map.of("title", "Nobody likes it"));
+    } finally {
+      firestore.shutdown();
+    }
     var program = withLine(ReadmeIT.snippets(guide, "js").get(0), connection);
-
     Files.writeString(Workspace.ofNpm().resolve("likes.mjs"), program);
     runOnTheWeb(
         address,
@@ -425,46 +456,6 @@ final class UpIT {
         if (seen[0] !== 0) throw new Error(`expected 0 first; found ${seen}`);
         process.exit(0);
         """);
-  }
-
-  /** As printed, on the export of an app that has likes and has never had Tallyroll. */
-  @Test
-  void likesOfAnImport_areCountedAsPrinted() throws Exception {
-    var exported = folder.resolve("data");
-    var before = start("--traffic=none", "--export=" + exported);
-    var app = connect(before.firestore());
-    try {
-      write(app, "posts/p1", Map.of("title", "One"));
-      for (int user = 0; user < 3; user++) {
-        write(app, "posts/p1/likes/user-" + user, Map.of());
-      }
-      write(app, "posts/p2", Map.of("title", "Nobody likes it"));
-    } finally {
-      app.shutdown();
-    }
-    before.closeInput();
-    assertThat(before.exitCode()).isZero();
-    var printed =
-        Pattern.compile("(?m)^(COUNTERS=posts .*) deploy/local/up --import (\\S+)$")
-            .matcher(Files.readString(Home.ROOT.resolve("deploy/clients/README.md")));
-    assertThat(printed.find()).isTrue();
-    var settings = Splitter.on(' ').withKeyValueSeparator('=').split(printed.group(1));
-
-    var up = UpProcess.start(folder.resolve("errors"), settings, List.of("--import=" + exported));
-
-    started.add(up.process());
-    var firestore = connect(up.firestore());
-    try {
-      await("likes in the post")
-          .until(
-              () ->
-                  Long.valueOf(3)
-                      .equals(Answers.get(firestore.document("posts/p1").get()).get("likes")));
-      assertThat(Answers.get(firestore.document("posts/p2").get()).getData())
-          .isEqualTo(Map.of("title", "Nobody likes it"));
-    } finally {
-      firestore.shutdown();
-    }
   }
 
   /** Clients that do not name the database are refused, too. */
@@ -506,20 +497,6 @@ final class UpIT {
     } finally {
       firestore.shutdown();
     }
-  }
-
-  /** The compiler's word on the joined text, with the file that the user knows. */
-  @Test
-  void mistakeInAFileOfRules_isToldWithItsFileAndLine() throws Exception {
-    var mistaken = folder.resolve("mistaken.rules");
-    Files.writeString(mistaken, "match /a/{id} {\n  allow get;\n}\nmtach /b/{id} {}\n");
-
-    var up = start("--traffic=none", "--rules=plain," + mistaken);
-
-    assertThat(up.exitCode()).isEqualTo(3);
-    assertThat(up.complaints())
-        .contains("expected security rules that compile, found\n" + mistaken + ":4: Unexpected")
-        .doesNotContain("http:", "Exception");
   }
 
   /**
