@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -51,11 +52,13 @@ class DeployIT {
           fact 11: exemptions together; fields; increment_names.expire_at.0
           fact 11: exemptions together; ttls; increment_names.expire_at
           """)
+  @Tag("core")
   void firstDeploy_leaves(String fact, String file, String words) {
     assertThat(FIRST.lines(file)).as(fact).anyMatch(line -> line.matches("(.*\\W)?" + words));
   }
 
   @Test
+  @Tag("core")
   void fact3_agentsAreAskedForBeforeTheyGetRoles_andNobodySeesTheToken() {
     assertThat(place(FIRST, "eventarc.googleapis.com:generateServiceIdentity"))
         .isLessThan(place(FIRST, "gcp-sa-eventarc"));
@@ -70,6 +73,7 @@ class DeployIT {
   }
 
   @Test
+  @Tag("core")
   void fact10_progressIsShown_fact11_exemptionsAreAskedForTogetherAndWaitedForOnce() {
     assertThat(SAID).contains("Building..", "No fault found.");
     List<String> changes = FIRST.changes();

@@ -43,6 +43,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -51,6 +52,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Every query that the functions send has its index in the file. The emulator needs none, so a
  * missing one would show in production first.
  */
+@Tag("core")
 class IndexesIT {
   private static final Layout RENAMED =
       new Layout("{parent=**}/tallies", "parts", "totals", "turns", "Cnt");

@@ -179,6 +179,7 @@ class RulesIT {
 
   @ParameterizedTest
   @MethodSource("places")
+  @Tag("core")
   void rules_allowWhatTheyShouldAndNothingElse(Place place) {
     RulesProject project = new RulesProject(RulesCases.besideAnApp(place.rules()));
 

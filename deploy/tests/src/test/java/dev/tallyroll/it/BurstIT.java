@@ -9,10 +9,12 @@ import dev.tallyroll.local.Occurrence;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Many increments in a short time. */
 @On(Site.SHARED)
+@Tag("core")
 final class BurstIT {
   private static final int SHARDS = 10;
   private static final int PER_SECOND = 20;

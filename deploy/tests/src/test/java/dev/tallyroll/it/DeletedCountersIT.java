@@ -35,6 +35,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -45,6 +46,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * in this process, with collections of its own.
  */
 @On(Site.SHARED)
+@Tag("core")
 final class DeletedCountersIT {
   private final Layout layout = TestCloud.unwatchedLayout();
   private final Layout polled = layout.in("polled-" + UUID.randomUUID());

@@ -5,9 +5,11 @@ import com.google.cloud.firestore.Firestore;
 import dev.tallyroll.local.Answers;
 import dev.tallyroll.store.ServerContract;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 
 /** The official emulator passes {@link ServerContract}, as the simulated server does. */
 @On(Site.SHARED)
+@Tag("core")
 final class EmulatorServerIT extends ServerContract {
   private final String name = "contract-" + UUID.randomUUID();
   private final Firestore firestore;

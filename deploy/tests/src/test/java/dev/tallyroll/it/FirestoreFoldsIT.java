@@ -26,10 +26,12 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The calls of Firestore for folding, in collections that no trigger matches. */
 @On(Site.SHARED)
+@Tag("core")
 final class FirestoreFoldsIT {
   private static final Part ALL = Part.of(0, 1);
   private static final FieldName VISITS = FieldName.of("visits");

@@ -43,6 +43,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -50,10 +51,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests the deployed store where only the official emulator can answer. */
 @On(Site.SHARED)
+@Tag("core")
 final class FirestoreStoreIT {
   private static final Instant T = Instant.parse("2026-01-01T00:00:00Z");
-  private static final int SHARDS = 10_000;
-  private static final int BATCH = 500;
 
   private int counters;
   private final Layout layout = TestCloud.unwatchedLayout();
@@ -281,27 +281,6 @@ final class FirestoreStoreIT {
     assertThat(answer(store.agreeNow(journal))).isFalse();
     assertThat(answer(store.agree(journal))).isFalse();
     assertThat(errors).singleElement().asString().contains(polled.settingsDocument());
-  }
-
-  @Test
-  void tenThousandShards_areSummedInOneCall() {
-    var counter = counter();
-    var shards = firestore.collection(counter.shards());
-    for (int first = 0; first < SHARDS; first += BATCH) {
-      var batch = firestore.batch();
-      for (int shard = first; shard < first + BATCH; shard++) {
-        batch.set(shards.document(Integer.toString(shard)), Map.of("count", 2));
-      }
-      answer(batch.commit());
-    }
-
-    for (var mode : SumMode.values()) {
-      var sum =
-          answer(new FirestoreStore(firestore, layout, Optional.empty(), mode, calls).sum(counter));
-
-      assertThat(sum.total()).as(mode.toString()).isEqualTo(new Total.Whole(2L * SHARDS));
-      assertThat(sum.shards()).isEqualTo(SHARDS);
-    }
   }
 
   /** A page of a collection group has only documents that match the start of the pattern. */

@@ -27,6 +27,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.parallel.Execution;
@@ -40,6 +41,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.SAME_THREAD)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Order(2) // It takes long.
+@Tag("core")
 final class FoldIT {
   private static final Map<String, String> SETTINGS =
       Map.of("FOLD", "PT0.5S", "FOLD_DOCUMENTS", "pages/{page}", "LEASE", "PT1.5S", "BURST", "5");

@@ -17,6 +17,7 @@ import java.util.Objects;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @On(Site.LONE)
 @Order(1) // Tests on this site wait for each other.
+@Tag("core")
 final class ForeignDocumentsIT {
   private static final Timestamp LONG_AGO = Timestamp.parseTimestamp("2026-01-01T00:00:00Z");
   private static final Map<String, Object> ALL_FIELDS =

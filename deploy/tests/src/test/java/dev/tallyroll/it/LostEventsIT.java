@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.Test;
  */
 @On(Site.LONE)
 @Order(1) // Tests on this site wait for each other.
+@Tag("core")
 final class LostEventsIT {
   private static final int OF_EACH = 4;
   private static final int SHARDS = 2;

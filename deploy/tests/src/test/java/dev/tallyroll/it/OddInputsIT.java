@@ -18,6 +18,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * total is Firestore's sum of the shards, or stays as it was, and the counter goes on.
  */
 @On(Site.SHARED)
+@Tag("core")
 final class OddInputsIT {
   private static final long PAST_DOUBLES = (1L << 53) + 1;
   private static final int NEARLY_A_MEBIBYTE = 1_040_000;

@@ -26,10 +26,12 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Buffered counters on Firestore, also while replies of commits that take effect are lost. */
 @On(Site.SHARED)
+@Tag("core")
 final class BufferedIT {
   private static final int THREADS = 4;
   private static final int ADDS = 5_000;

@@ -45,7 +45,7 @@ abstract class CounterContract {
   static final Instant NEVER = Instant.parse("2999-01-01T00:00:00Z");
   static final Duration LONG = Duration.ofHours(1);
   private static final Duration SOON = Duration.ofMinutes(1);
-  private static final int STEPS = 200;
+  private static final int STEPS = 100;
 
   abstract Counters counters();
 

@@ -23,10 +23,12 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Readers of documents that users write, such as ratings: each is a shard. */
 @On(Site.SHARED)
+@Tag("core")
 final class DocumentsAsShardsIT {
   private static final Timestamp AS_OF = Timestamp.ofTimeSecondsAndNanos(1, 0);
   private static final Duration SOON = Duration.ofMinutes(1);

@@ -28,10 +28,12 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Increments in an app's own commits: a like and its document, all or nothing. */
 @On(Site.SHARED)
+@Tag("core")
 final class OwnCommitsIT {
   private static final Map<String, Object> FIELDS = Map.of("by", "u");
 

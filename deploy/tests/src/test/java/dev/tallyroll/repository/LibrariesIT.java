@@ -9,11 +9,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the libraries' users get beside them fits platforms that manage an older protobuf. */
+@Tag("core")
 final class LibrariesIT {
   private static final String CLIENT = "google-cloud-firestore-(\\d.*)[.]jar";
 

@@ -17,10 +17,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.yaml.snakeyaml.Yaml;
 
 /** The release has the files that the documents name. */
+@Tag("core")
 final class ReleaseIT {
   static final String VERSION =
       first("pom.xml", "<artifactId>tallyroll</artifactId>\\s*<version>([^<]+)</version>");

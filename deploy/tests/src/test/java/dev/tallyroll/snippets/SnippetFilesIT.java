@@ -8,11 +8,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of the files that users copy from. */
+@Tag("core")
 final class SnippetFilesIT {
   private static final Pattern SNIPPET = Pattern.compile("([a-z-]+/)?\\w+\\.(mjs|java|go)");
   private static final Pattern LINK = Pattern.compile("]\\((" + SNIPPET + ")\\)");

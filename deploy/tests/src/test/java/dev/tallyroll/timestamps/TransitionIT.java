@@ -20,10 +20,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Goes from n to m values: at every step, queries find all documents, and pages continue. */
 @On(Site.SHARED)
+@Tag("core")
 final class TransitionIT {
   private static final int EACH = 12;
   private static final ShardedTimestamp OLD = ShardedTimestamp.of(List.of("x", "y", "z"));

@@ -88,7 +88,7 @@ final class PollsTest {
     change();
     assertThat(untilShown()).isLessThan(MINUTE.plus(Duration.parse(poll)).plus(CALLS));
 
-    for (int i = 0; i < 24; i++) {
+    for (int i = 0; i < 12; i++) {
       world.time.pass(Duration.ofMillis(random.nextInt(i % 10 == 0 ? 3_600_000 : 20_000)));
       change();
 

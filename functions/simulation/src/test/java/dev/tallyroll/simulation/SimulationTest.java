@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
  */
 class SimulationTest {
   private static final long FIRST = Long.getLong("simulation.first", 1);
-  private static final long PLAYED_TWICE = 48;
+  private static final long PLAYED_TWICE = 16;
   private static final long SEEDS = Long.getLong("simulation.seeds", 1_000);
 
   /** Those of the builds at a push, after the first. */
