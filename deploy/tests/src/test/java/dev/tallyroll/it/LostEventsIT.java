@@ -28,7 +28,6 @@ import org.junit.jupiter.api.Test;
 final class LostEventsIT {
   private static final int OF_EACH = 4;
   private static final int SHARDS = 2;
-  private static final int PER_SECOND = 20;
 
   /** Longer than a lease and the slack. */
   private static final Duration LOSS = Duration.ofSeconds(4);
@@ -105,23 +104,6 @@ final class LostEventsIT {
 
     await("the total").until(() -> one.shown().orElseThrow().count().equals(3L));
     await("the sweep's end").until(() -> cloud.local().runsUnderway() == 0);
-  }
-
-  /** RollUp gives up its run at once; its claim would end only after 25 s. The next run goes on. */
-  @Test
-  void terminatedRollUp_givesUpItsRun() throws Exception {
-    cloud.settleAll();
-    var counter = cloud.counter().create(SHARDS);
-    try (var burst = Burst.start(counter, SHARDS, PER_SECOND)) {
-      var first = await("a run").until(() -> cloud.holder(0), holder -> !holder.isEmpty());
-
-      cloud.local().rollUp().terminate();
-
-      await("the run to be given up").until(() -> !cloud.holder(0).equals(first));
-      cloud.local().rollUp().restart();
-      await("the next run, woken by an event").until(() -> !cloud.holder(0).isEmpty());
-      counter.awaitSettled(burst.stop());
-    }
   }
 
   private List<TestCounter> create() throws Exception {
