@@ -107,7 +107,8 @@ final class OwnCases {
     for (long value : new long[] {LEAST - 1, MOST + 1, 1_000_000, Long.MIN_VALUE, Long.MAX_VALUE}) {
       value("the integer " + value, any, field(integer(value)));
     }
-    for (String value : List.of("3.0", "3.5", "5.5", "\"NaN\"", "\"Infinity\"", "1e308")) {
+    value("the double 3.0", true, field(decimal("3.0"))); // as Flutter and React Native send a 3
+    for (String value : List.of("3.5", "6.0", "-2.0", "\"NaN\"", "\"Infinity\"", "1e308")) {
       value("the double " + value, any, field(decimal(value)));
     }
     value("a text", any, field(text("3")));
@@ -162,7 +163,15 @@ final class OwnCases {
       String name = one.getKey();
       String here = "\"%s\":".formatted(name);
       String none = all.replace("," + here + one.getValue(), "");
+      String nothing = here + "{\"nullValue\":null}";
       write("changing " + name, false, given, set(counter, none + "," + here + integer(9)));
+      write("null for " + name, false, given, set(counter, none + "," + nothing));
+      write(
+          "null where there is no " + name,
+          false,
+          List.of(set(counter, none)),
+          set(counter, none + "," + nothing));
+      write("deleting one with " + name, true, given, delete(counter));
       write("removing " + name, false, given, set(counter, none));
       write("adding " + name, false, List.of(set(counter, none)), set(counter, all));
       write(

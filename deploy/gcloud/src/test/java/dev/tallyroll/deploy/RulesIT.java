@@ -268,6 +268,32 @@ class RulesIT {
     assertThat(allows(project, Call.set("posts/r", nested(total, 0)), "u")).isTrue();
     assertThat(allows(project, Call.set("posts/s", nested(total, 1)), "u")).isFalse();
     assertThat(allows(project, Call.set("posts/q", nested(total, 0)), "u")).isFalse();
+    assertThat(allows(project, Call.delete("posts/p"), "u")).isTrue();
+  }
+
+  /** What is not a map would keep the functions from their field for ever. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"{\"stringValue\":\"x\"}", "{\"nullValue\":null}", "{\"integerValue\":7}"})
+  void wayToTheTotal_staysFree(String value) {
+    String own = "match /posts/{post} { allow write: if keepsTotal_tallyroll(); }\n";
+    String rules = Place.with("TOTAL_FIELD=stats.sum.likes").rules();
+    RulesProject project =
+        new RulesProject(rules.replaceFirst("(?m)^ *// Totals are public", own + "$0"));
+    String title = nested("title", 1);
+    String top = "\"stats\":" + value;
+    String inside = "\"stats\":{\"mapValue\":{\"fields\":{\"sum\":%s}}}".formatted(value);
+
+    for (String obstacle : List.of(top, inside)) {
+      assertThat(allows(project, Call.set("posts/new", obstacle), "u")).isFalse();
+      assertThat(allows(project, Call.set("posts/p", title), Case.OWNER)).isTrue();
+      assertThat(allows(project, Call.set("posts/p", title + "," + obstacle), "u")).isFalse();
+      assertThat(allows(project, Call.set("posts/p", title), "u")).isTrue();
+      // One that was there before the rules may stay, and may be mended.
+      assertThat(allows(project, Call.set("posts/q", obstacle), Case.OWNER)).isTrue();
+      assertThat(allows(project, Call.set("posts/q", title + "," + obstacle), "u")).isTrue();
+      assertThat(allows(project, Call.set("posts/q", title), "u")).isTrue();
+    }
   }
 
   /** All fields of the functions' are protected, and none keeps a counter's document closed. */
@@ -665,7 +691,7 @@ class RulesIT {
         Map.entry("their passes", once && polled),
         Map.entry("pass", strict),
         Map.entry("RULES=strict", !strict && !own),
-        Map.entry("is an integer from 1 to 5;", place.options().contains("1..5")),
+        Map.entry("is a whole number from 1 to 5;", place.options().contains("1..5")),
         Map.entry("whatever it holds;", place.options().contains("COUNT_FIELD= ")),
         Map.entry("lower", place.is("down")),
         Map.entry("one less", place.is("down")),
