@@ -16,7 +16,7 @@ public record CounterPath(String parent, String id) {
    */
   public CounterPath {
     Names.requireParent(parent);
-    Names.requireId("counter id", id);
+    Names.requireDocumentId("counter id", id);
   }
 
   /** Names a counter at the root of the database. */

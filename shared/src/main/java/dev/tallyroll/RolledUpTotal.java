@@ -56,8 +56,8 @@ public final class RolledUpTotal {
   }
 
   /**
-   * How many shards were summed: where they are an app's own documents, how many there were, with a
-   * counted value or without. 0 if there is none.
+   * How many shards were summed. Where they are an app's own documents: how many have the counted
+   * field, be it a number or not; or how many there are, if each counts one. 0 if there is none.
    */
   public long number() {
     return number;

@@ -42,6 +42,15 @@ public record Settings(
     SumMode sum,
     RunSettings runs) {
 
+  /**
+   * How many writes a second make a counter live: below that, RollUp costs more than the events of
+   * a counter that is not.
+   */
+  private static final int BUSY = 3;
+
+  /** With figures in the app's own document, which each event writes while it is not. */
+  private static final int BUSY_DOCUMENT = 2;
+
   private static final Variable COUNTERS =
       new Variable(
           "COUNTERS",
@@ -138,15 +147,16 @@ public record Settings(
           new Variable(name, "", ""), "", "nothing: it is a setting of the jar that folds");
     }
     boolean triggered = !env.text(COUNTERS).isEmpty();
+    Map<Figure, FieldName> fields = fields(env);
     Layout layout = layout(env, triggered ? COUNTERS : polled(env));
     return new Settings(
         layout,
         triggered ? polled(env, layout) : Optional.of(withoutVariables(layout)),
-        fields(env),
+        fields,
         CommonSettings.database(env),
         CommonSettings.topic(env),
         sum(env, layout),
-        CommonSettings.runs(env, TICK));
+        CommonSettings.runs(env, TICK, fields.isEmpty() ? BUSY : BUSY_DOCUMENT));
   }
 
   /** Whether a trigger watches shards. */

@@ -49,7 +49,11 @@ record Wiring(Settings settings, Instance instance, FirestoreStore store) {
 
   ShardWrites shardWrites() {
     return new ShardWrites(
-        store, instance.topic(), instance.journal(), instance.loop(), settings.runs().timing());
+        store,
+        instance.wakeUps(settings.runs()),
+        instance.journal(),
+        instance.loop(),
+        settings.runs().timing());
   }
 
   MessageHandling messages() {

@@ -56,9 +56,9 @@ public final class Calls {
     this.turns = new Turns(most);
   }
 
-  /** Calls on the same loop that are made once, and do not wait for these. */
+  /** Calls on the same loop, as often attempted, that do not wait for these. */
   public Calls separate(int most) {
-    return new Calls(loop, most);
+    return new Calls(loop, most, attempts);
   }
 
   public EventLoop loop() {

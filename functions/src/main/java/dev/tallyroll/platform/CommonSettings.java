@@ -40,7 +40,7 @@ public final class CommonSettings {
           "BURST",
           "",
           "how many writes within a `LEASE` make a counter live (2 to 100); empty for three a "
-              + "second, 100 at the most");
+              + "second, or two with a field in the counter's document; 100 at the most");
 
   public static final Variable SLACK =
       new Variable(
@@ -80,9 +80,10 @@ public final class CommonSettings {
   public static final Variable SWEEP_COUNTERS =
       new Variable(
           "SWEEP_COUNTERS",
-          "10000",
-          "how many documents one sweep looks at, at three reads each; the next sweep goes "
-              + "on from there (100 to 10,000,000)");
+          "",
+          "how many documents one sweep looks at, at most, at three reads each; the next "
+              + "goes on from there (100 to 10,000,000); empty for 10,000, or a twenty-fourth of "
+              + "the last whole round, if that is more");
 
   public static final Variable ROLLUP_TOPIC =
       new Variable("ROLLUP_TOPIC", "rollup", "the Pub/Sub topic of the schedule and the wake-ups");
@@ -123,8 +124,10 @@ public final class CommonSettings {
    * The settings of runs.
    *
    * @param tick the variable of the tick
+   * @param busy how many writes a second make a counter, or document, live if {@code BURST} is not
+   *     set
    */
-  public static RunSettings runs(Environment env, Variable tick) {
+  public static RunSettings runs(Environment env, Variable tick, int busy) {
     Duration every = env.duration(tick, Duration.ofMillis(100), RunSettings.SCHEDULE);
     Duration least = every.multipliedBy(3);
     Duration otherwise =
@@ -139,7 +142,7 @@ public final class CommonSettings {
             every,
             lease,
             slack,
-            env.integer(BURST, burst(lease), 2, MOST_BURST),
+            env.integer(BURST, burst(lease, busy), 2, MOST_BURST),
             hold(env, every),
             env.share(PRECISION),
             poll(env)),
@@ -147,7 +150,7 @@ public final class CommonSettings {
         run,
         env.duration(IDLE_EXIT, every, every, run),
         env.duration(SWEEP, Duration.ofSeconds(1), MAX_RUN),
-        env.integer(SWEEP_COUNTERS, 100, 10_000_000));
+        env.text(SWEEP_COUNTERS).isEmpty() ? 0 : env.integer(SWEEP_COUNTERS, 100, 100, 10_000_000));
   }
 
   private static Duration poll(Environment env) {
@@ -159,11 +162,8 @@ public final class CommonSettings {
     return env.duration(POLL, Duration.ofSeconds(1), RunSettings.SCHEDULE);
   }
 
-  /**
-   * Below three writes a second, RollUp costs more than the events of a counter that is not live.
-   */
-  private static int burst(Duration lease) {
-    long writes = lease.multipliedBy(3).toSeconds();
+  private static int burst(Duration lease, int busy) {
+    long writes = lease.multipliedBy(busy).toSeconds();
     return (int) Math.max(2, Math.min(MOST_BURST, writes));
   }
 

@@ -173,8 +173,10 @@ public final class DocumentEvents {
   /** The path of a document that is no shard's, or too long for the requests that handle it. */
   public static UnusableEventException refusal(String pattern, String path) {
     return new UnusableEventException(
-        "a path that matches %s, of at most %,d characters when it is percent-encoded"
-            .formatted(pattern, Names.MAX_ENCODED),
+        Names.fitsRequest(path)
+            ? "a path that matches %s, with ids that Firestore takes".formatted(pattern)
+            : "a path of at most %,d characters when it is percent-encoded"
+                .formatted(Names.MAX_ENCODED),
         path);
   }
 }

@@ -9,6 +9,7 @@ import dev.tallyroll.runs.RunSettings;
 import dev.tallyroll.runs.RunStore;
 import dev.tallyroll.runs.Runs;
 import dev.tallyroll.runs.TickTask;
+import dev.tallyroll.runs.WakeUps;
 import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -54,6 +55,11 @@ public record Instance(
       RunSettings settings) {
     return new MessageHandling(
         new Runs(works, runs, topic, journal, loop, settings), sweep, settings.workers(), this);
+  }
+
+  /** Makes the wake-ups of its handler, of which many at once are few messages. */
+  public WakeUps wakeUps(RunSettings settings) {
+    return WakeUps.shared(topic, settings.workers(), loop);
   }
 
   /** Makes the handling of the events that it takes. */

@@ -73,7 +73,7 @@ public final class MessageHandling {
   private CompletableFuture<Void> work(Message message) {
     return switch (message.kind()) {
       case WAKE -> log(message, runs.woken(message.worker().orElse(0)));
-      case SWEEP -> sweep.apply(message.extent()).thenCompose(end -> goOn(message, end));
+      case SWEEP -> sweep.apply(message.extent()).thenCompose(this::goOn);
       case RUN ->
           message.sweepIsDue()
               ? CompletableFuture.allOf(
@@ -83,8 +83,8 @@ public final class MessageHandling {
   }
 
   /** A sweep of everything that had too little time goes on with the next message. */
-  private CompletableFuture<Void> goOn(Message message, Pass.End end) {
-    return message.extent() != Extent.PART && end == Pass.End.LATE
+  private CompletableFuture<Void> goOn(Pass.End end) {
+    return end == Pass.End.LATE
         ? instance.topic().publish(Message.toSweep(Extent.REST))
         : CompletableFuture.completedFuture(null);
   }

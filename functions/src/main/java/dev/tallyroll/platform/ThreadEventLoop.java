@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 public final class ThreadEventLoop implements EventLoop, AutoCloseable {
   private final ScheduledExecutorService thread;
   private final InstantSource clock;
+  private final long begun = System.nanoTime();
 
   public ThreadEventLoop(String name, InstantSource clock) {
     this.thread =
@@ -36,6 +37,11 @@ public final class ThreadEventLoop implements EventLoop, AutoCloseable {
   @Override
   public Instant instant() {
     return clock.instant();
+  }
+
+  @Override
+  public Duration uptime() {
+    return Duration.ofNanos(System.nanoTime() - begun);
   }
 
   @Override

@@ -40,9 +40,7 @@ public record Change(
     /** Makes the counter quiet: deletes its lease and its entry. */
     END,
     /** Deletes the document and its entry. */
-    REMOVE,
-    /** Deletes only our fields of the document, and its entry. */
-    CLEAR
+    REMOVE
   }
 
   static Change create(Sum sum, Instant liveUntil) {
@@ -76,8 +74,7 @@ public record Change(
    */
   static Optional<Change> remove(Rollup stored) {
     if (stored.wasWritten()) {
-      Kind kind = stored.whose() == Rollup.Whose.OURS ? Kind.REMOVE : Kind.CLEAR;
-      return Optional.of(of(kind, stored, Optional.empty(), Optional.empty()));
+      return Optional.of(of(Kind.REMOVE, stored, Optional.empty(), Optional.empty()));
     }
     return stored.liveUntil().map(until -> end(stored, Optional.empty()));
   }
@@ -105,10 +102,10 @@ public record Change(
 
   /** Whether the counter is quiet afterwards. */
   boolean ends() {
-    return kind == Kind.END || kind == Kind.REMOVE || kind == Kind.CLEAR;
+    return kind == Kind.END || kind == Kind.REMOVE;
   }
 
-  /** The roll-up afterwards; empty after REMOVE, CLEAR and END. */
+  /** The roll-up afterwards; empty after REMOVE and END. */
   Optional<Rollup> applied(Optional<Rollup> stored, Instant updateTime) {
     if (ends()) {
       return Optional.empty();

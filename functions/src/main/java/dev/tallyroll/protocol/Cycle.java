@@ -26,6 +26,7 @@ import java.util.Optional;
  *   <tr><td>SUM <td>nothing to write <td>UNCHANGED
  *   <tr><td>SUM <td>something to write <td>WRITE
  *   <tr><td>WRITE <td>done <td>WRITTEN
+ *   <tr><td>WRITE <td>there is to be no roll-up <td>UNCHANGED
  *   <tr><td>WRITE <td>refused <td>READ, or GIVEN_UP
  * </table>
  *
@@ -164,9 +165,9 @@ record Cycle<P extends Cycle.Policy<P>>(
     if (applied.isEmpty()) {
       return again(stored.flatMap(old -> sum).map(Sum::readTime));
     }
-    Next then = Next.WRITTEN;
-    Optional<Instant> newest = applied.map(Written::version);
-    Optional<Change> made = applied.get().owesFields() ? change.flatMap(Change::owing) : change;
+    Optional<Instant> newest = applied.get().version();
+    Next then = newest.isPresent() ? Next.WRITTEN : Next.UNCHANGED;
+    Optional<Change> made = applied.get().instead().or(() -> change);
     return step(
         new Cycle<>(policy, then, attempts, stored, none(), sum, made, none(), lostRaces, newest));
   }

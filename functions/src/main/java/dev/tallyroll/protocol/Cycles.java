@@ -3,12 +3,14 @@ package dev.tallyroll.protocol;
 import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
+import dev.tallyroll.runs.EventLoop;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 
 /** Makes the calls of cycles. */
-record Cycles(RollupStore store) {
+record Cycles(RollupStore store, EventLoop loop) {
 
   /**
    * Goes on until the cycle has ended.
@@ -24,13 +26,20 @@ record Cycles(RollupStore store) {
               .read(counter)
               .thenCompose(reading -> goOn(counter, cycle, cycle.read(reading), noted));
       case SUM ->
-          sum(counter, cycle).thenCompose(sum -> goOn(counter, cycle, cycle.summed(sum), noted));
+          timedSum(counter, cycle)
+              .thenCompose(sum -> goOn(counter, cycle, cycle.summed(sum), noted));
       case WRITE ->
           store
               .write(counter, cycle.change().orElseThrow())
               .thenCompose(version -> goOn(counter, cycle, cycle.written(version), noted));
       default -> CompletableFuture.completedFuture(cycle);
     };
+  }
+
+  private <P extends Cycle.Policy<P>> CompletableFuture<Sum> timedSum(
+      Located counter, Cycle<P> cycle) {
+    Duration begun = loop.uptime();
+    return sum(counter, cycle).thenApply(sum -> sum.after(loop.uptime().minus(begun)));
   }
 
   /** Only a total that is there could be removed for a sum over no shard. */

@@ -3,6 +3,7 @@ package dev.tallyroll.protocol;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.internal.Sum.Cause;
+import dev.tallyroll.internal.Times;
 import dev.tallyroll.runs.Timing;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,7 +35,7 @@ final class Decisions {
     if (!canBeWritten(sum, stored)) {
       return Optional.empty();
     }
-    Instant until = makeLive ? sum.readTime().plus(timing.leaseLength()) : sum.readTime();
+    Instant until = makeLive ? leaseEnd(sum, timing.leaseLength()) : sum.readTime();
     if (stored.isEmpty()) {
       return create(sum, until);
     }
@@ -49,9 +50,15 @@ final class Decisions {
             : Change.update(rollup, sum, Optional.empty()));
   }
 
-  /** Whether the roll-up goes. A total of 0 is written only over one that we have written. */
+  /**
+   * Whether the roll-up goes, since nothing is there of the counter and the document has our fields
+   * only; a server's field keeps it, mark and all, with a total of 0. A total of 0 is written only
+   * over one that we have written.
+   */
   private static boolean isOver(Rollup stored, Sum sum) {
-    return sum.isOfNothing() || (sum.shards() == 0 && !stored.wasWritten());
+    return stored.wasWritten()
+        ? sum.isOfNothing() && stored.whose() == Rollup.Whose.OURS
+        : sum.shards() == 0;
   }
 
   /**
@@ -70,7 +77,7 @@ final class Decisions {
     return change
         .sum()
         .filter(sum -> change.kind() == Change.Kind.END)
-        .map(sum -> Change.update(stored, sum, Optional.of(sum.readTime().plus(timing.lease()))));
+        .map(sum -> Change.update(stored, sum, Optional.of(leaseEnd(sum, timing.lease()))));
   }
 
   /** A create has no version to guard it, so its expired lease obliges the roller to sum again. */
@@ -96,12 +103,11 @@ final class Decisions {
     boolean due = changed && isDue(stored, sum, timing);
     boolean renews = polled ? !timing.pollOnly() : busy;
     if (changed && renews && !isOver(stored, sum)) {
-      boolean ending = until.isBefore(sum.readTime().plus(timing.tick().multipliedBy(2)));
+      boolean ending = until.isBefore(leaseEnd(sum, timing.tick().multipliedBy(2)));
       if (!due && !ending) {
         return Optional.empty();
       }
-      Instant longer =
-          sum.readTime().plus(polled ? timing.polledLeaseLength() : timing.leaseLength());
+      Instant longer = leaseEnd(sum, polled ? timing.polledLeaseLength() : timing.leaseLength());
       Duration left = polled ? Duration.ZERO : timing.leaseLength().dividedBy(2);
       return Optional.of(
           Change.update(
@@ -115,6 +121,17 @@ final class Decisions {
           : Optional.of(Change.end(stored, Optional.of(sum).filter(unused -> usable)));
     }
     return due ? Optional.of(Change.update(stored, sum, Optional.empty())) : Optional.empty();
+  }
+
+  /**
+   * The end of a new lease: it lasts from the end of this sum to that of the next, which takes as
+   * long. A lease from the sum's read alone would have ended before it is written, if the sum takes
+   * longer than that.
+   */
+  private static Instant leaseEnd(Sum sum, Duration length) {
+    Duration lease = length.plus(sum.took().multipliedBy(2));
+    return sum.readTime()
+        .plus(lease.compareTo(Times.LONGEST_LEASE) < 0 ? lease : Times.LONGEST_LEASE);
   }
 
   /** Whether a changed total is to be written now. */

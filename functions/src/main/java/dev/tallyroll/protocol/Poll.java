@@ -157,7 +157,7 @@ final class Poll implements Pass.Pages<Located> {
       BiConsumer<Entry<Located>, Rollup> live,
       Consumer<Located> leased) {
     this.store = store;
-    this.cycles = new Cycles(store);
+    this.cycles = new Cycles(store, loop);
     this.runs = kept.places();
     this.journal = journal;
     this.timing = settings.timing();
@@ -292,7 +292,7 @@ final class Poll implements Pass.Pages<Located> {
     }
 
     @Override
-    public CompletableFuture<Void> close() {
+    public CompletableFuture<Void> close(Place end) {
       return before
           .filter(state -> state.place().isPresent())
           .flatMap(RunState::updateTime)

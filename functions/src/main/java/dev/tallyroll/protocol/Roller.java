@@ -83,7 +83,7 @@ public final class Roller extends LiveSet<Located, LiveCounter> {
       EventLoop loop) {
     super(store.liveList(), Located::liveId, settings, worker, loop);
     this.store = store;
-    this.cycles = new Cycles(store);
+    this.cycles = new Cycles(store, loop);
     this.journal = journal;
     this.timing = settings.timing();
     this.loop = loop;

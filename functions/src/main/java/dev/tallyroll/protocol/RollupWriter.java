@@ -27,14 +27,21 @@ public interface RollupWriter {
   /**
    * What a write has done.
    *
-   * @param version the roll-up's new update time
-   * @param owesFields whether the fields of the counter's own document could not be written, and
-   *     {@link Change#owing} was written in the change's place
+   * @param version the roll-up's new update time; empty if there is to be no roll-up
+   * @param instead what was written in the change's place, such as {@link Change#owing}
    */
-  record Written(Instant version, boolean owesFields) {
+  record Written(Optional<Instant> version, Optional<Change> instead) {
+    /** The counter has no document of its own that could show a total. */
+    public static final Written NOTHING = new Written(Optional.empty(), Optional.empty());
+
     /** A change that was written as it is. */
     public Written(Instant version) {
-      this(version, /* owesFields= */ false);
+      this(Optional.of(version), Optional.empty());
+    }
+
+    /** The same, of another change. */
+    Written instead(Change other) {
+      return new Written(version, instead.or(() -> Optional.of(other)));
     }
   }
 }

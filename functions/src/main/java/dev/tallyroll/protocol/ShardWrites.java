@@ -57,7 +57,7 @@ public final class ShardWrites {
   public ShardWrites(
       RollupStore store, WakeUps wakeUps, Journal journal, EventLoop loop, Timing timing) {
     this.store = store;
-    this.cycles = new Cycles(store);
+    this.cycles = new Cycles(store, loop);
     this.wakeUps = wakeUps;
     this.journal = journal;
     this.timing = timing;

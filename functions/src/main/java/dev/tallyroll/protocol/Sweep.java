@@ -37,9 +37,10 @@ import org.jspecify.annotations.Nullable;
  * both.
  *
  * <p>One sweep works at a time. It stores its place in a run document after each page, and ends
- * when its time is up or it has looked at as many documents, ours or foreign, as it may. So it
- * sweeps any number of counters, a part each hour, at a bounded cost. The next sweep goes on from
- * there, also after a crash. If a page fails, it tries again with fewer documents.
+ * when its time is up or it has looked at as many documents, ours or foreign, as it may: at 10,000,
+ * or at a twenty-fourth of what the last whole round has looked at, so that a round takes a day at
+ * most. The next sweep goes on from there, also after a crash; if the round is older than a day, it
+ * says that it is behind. If a page fails, it tries again with fewer documents.
  */
 public final class Sweep {
   private static final List<Integer> PAGES = List.of(100, 10, 1);
@@ -73,7 +74,7 @@ public final class Sweep {
   public Sweep(
       RollupStore store, RunStore runs, Journal journal, EventLoop loop, RunSettings settings) {
     this.store = store;
-    this.cycles = new Cycles(store);
+    this.cycles = new Cycles(store, loop);
     this.polled = store.polled();
     this.runs = runs;
     this.journal = journal;
@@ -126,7 +127,7 @@ public final class Sweep {
 
   /** What one message sweeps. */
   private final class SweepRun implements Pass.Pages<Found> {
-    private final Extent extent;
+    private final ClaimedBookmark bookmark;
     private final Pass<Found> pass;
     private final Set<Located> swept = new HashSet<>();
     private int looked;
@@ -138,14 +139,8 @@ public final class Sweep {
     private Optional<String> otherMark = Optional.empty();
 
     SweepRun(Extent extent) {
-      this.extent = extent;
-      this.pass =
-          new Pass<>(
-              this,
-              new ClaimedBookmark(runs, journal, loop, extent),
-              loop,
-              CHECKED_AT_ONCE,
-              settings.sweep());
+      this.bookmark = new ClaimedBookmark(runs, journal, loop, extent, () -> looked);
+      this.pass = new Pass<>(this, bookmark, loop, CHECKED_AT_ONCE, settings.sweep());
     }
 
     CompletableFuture<Pass.End> run() {
@@ -164,7 +159,12 @@ public final class Sweep {
 
     @Override
     public boolean isSpent() {
-      return extent == Extent.PART && looked >= settings.sweepCounters();
+      return left() <= 0;
+    }
+
+    /** How many more documents it may look at. */
+    private int left() {
+      return bookmark.isAll() ? Integer.MAX_VALUE : settings.looks(bookmark.lastRound()) - looked;
     }
 
     /** An operator may have confirmed other settings meanwhile. */
@@ -176,8 +176,7 @@ public final class Sweep {
     @Override
     public CompletableFuture<Pass.Page<Found>> page(String name, String after, int failures) {
       Group group = Group.valueOf(name);
-      int most = extent == Extent.PART ? settings.sweepCounters() - looked : Integer.MAX_VALUE;
-      int limit = Math.min(PAGES.get(failures), most);
+      int limit = Math.min(PAGES.get(failures), left());
       return store
           .page(group, after, limit)
           .whenComplete((page, failure) -> noteFailure(after, failure))
@@ -214,12 +213,12 @@ public final class Sweep {
       fields.put("failed", failed);
       fields.put("foreign", foreign);
       fields.put("complete", complete);
-      if (extent != Extent.PART) {
-        fields.put("pass", "all");
+      if (end != Pass.End.ANOTHER) {
+        bookmark.describe(fields, pass.age());
       }
       String message = end == Pass.End.ANOTHER ? "another sweep is at work" : "sweep";
       journal.write(failed > 0 ? Severity.WARNING : Severity.INFO, message, fields);
-      return end;
+      return end == Pass.End.LATE && !bookmark.isAll() ? Pass.End.LEFT : end;
     }
 
     private void reportOthers() {

@@ -30,6 +30,11 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p>The commit names the version of the document that this has seen: of its own last commit, or of
  * a read. So whatever the app writes meanwhile makes Firestore refuse the commit, and is looked at.
+ * If the document still has that version, Firestore had another reason, such as a lock, and the
+ * commit is sent once more.
+ *
+ * <p>No roll-up is made for a counter without a document: whoever may write its shards could else
+ * make as many as he likes. The first write after the document has come makes it, or the sweep.
  *
  * <p>A number that is not the counter's last one may be somebody's: the log keeps it before it is
  * replaced, as a warning if no lease explains it.
@@ -155,11 +160,13 @@ public final class TotalFields implements RollupWriter {
    * or two if somebody else writes the document, too. If no field can be written, it costs this
    * once a minute, and else only the roll-up's write.
    *
-   * <p>A total of 0 stands for a document that was seen: if it has gone, this is refused.
+   * <p>A total of 0 stands for a document that was seen: if it has gone, this is refused. A new
+   * roll-up without a document is not made, which costs a read.
    */
   @Override
   public CompletableFuture<Optional<Written>> write(Located counter, Change change) {
-    if (change.sum().isEmpty() || (isLeftAlone(counter) && !isForDocument(change))) {
+    boolean mustLook = isForDocument(change) || change.kind() == Change.Kind.CREATE;
+    if (change.sum().isEmpty() || (isLeftAlone(counter) && !mustLook)) {
       return rollups.write(counter, change);
     }
     return known(counter, change)
@@ -197,13 +204,21 @@ public final class TotalFields implements RollupWriter {
 
   private CompletableFuture<Optional<Written>> commit(
       Located counter, Change change, Found found, Optional<Instant> refused, int left) {
+    if (found.version().isEmpty() && change.kind() == Change.Kind.CREATE) {
+      return CompletableFuture.completedFuture(Optional.of(Written.NOTHING));
+    }
     Optional<Place> place = place(counter, found);
     if (found.version().isEmpty() && isForDocument(change)) {
       return CompletableFuture.completedFuture(Optional.empty());
     }
-    // If the document has the refused version, the commit was not refused for the fields.
-    if (place.isEmpty() || found.version().equals(refused)) {
+    if (place.isEmpty()) {
       return rollups.write(counter, change);
+    }
+    if (shows(found, place.get(), change)) {
+      return writeAlone(counter, change, place.get());
+    }
+    if (found.version().equals(refused)) {
+      return commit(counter, change, place.get(), /* isAlone= */ true, /* left= */ 0);
     }
     place.get().free().forEach(figure -> tellOfReplaced(counter, change, figure, found));
     boolean isAlone =
@@ -211,6 +226,27 @@ public final class TotalFields implements RollupWriter {
             .filter(kept -> !found.version().equals(Optional.of(kept.document().version())))
             .isEmpty();
     return commit(counter, change, place.get(), isAlone, left);
+  }
+
+  private static boolean shows(Found found, Place place, Change change) {
+    return shows(found, place.free(), change.sum().orElseThrow());
+  }
+
+  private static boolean shows(Found found, Set<Figure> free, Sum sum) {
+    return free.stream().allMatch(figure -> figure.of(sum).equals(found.numbers().get(figure)));
+  }
+
+  /** The fields are right already: a write less. */
+  private CompletableFuture<Optional<Written>> writeAlone(
+      Located counter, Change change, Place place) {
+    return rollups
+        .write(counter, change)
+        .thenApply(
+            done -> {
+              done.flatMap(Written::version)
+                  .ifPresent(version -> last.put(counter, new Kept(version, place, true)));
+              return done;
+            });
   }
 
   /** Where fields can be written, if they can. */
@@ -300,10 +336,7 @@ public final class TotalFields implements RollupWriter {
         .owing()
         .map(
             other ->
-                rollups
-                    .write(counter, other)
-                    .thenApply(
-                        done -> done.map(it -> new Written(it.version(), /* owesFields= */ true))))
+                rollups.write(counter, other).thenApply(done -> done.map(it -> it.instead(other))))
         .orElseGet(() -> rollups.write(counter, change));
   }
 
@@ -327,8 +360,6 @@ public final class TotalFields implements RollupWriter {
     return documents
         .find(counter)
         .thenApply(
-            found ->
-                place(counter, found).map(Place::free).orElse(Set.of()).stream()
-                    .allMatch(figure -> figure.of(sum).equals(found.numbers().get(figure))));
+            found -> shows(found, place(counter, found).map(Place::free).orElse(Set.of()), sum));
   }
 }

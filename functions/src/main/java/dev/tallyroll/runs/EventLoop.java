@@ -12,6 +12,9 @@ import java.util.concurrent.Executor;
  */
 public interface EventLoop extends Executor, InstantSource {
 
+  /** How long the loop has been there, by a clock that never jumps. */
+  Duration uptime();
+
   /** Completes on this loop once {@code delay} has passed; at once if it is not positive. */
   CompletableFuture<Void> after(Duration delay);
 

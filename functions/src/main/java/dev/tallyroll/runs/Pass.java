@@ -83,8 +83,12 @@ public final class Pass<T> {
     /** Keeps the place for the next pass. */
     CompletableFuture<Void> leave(Place place);
 
-    /** Removes the place: the list is at its end. */
-    CompletableFuture<Void> close();
+    /**
+     * Removes the place: the list is at its end.
+     *
+     * @param end a place at which none can go on
+     */
+    CompletableFuture<Void> close(Place end);
   }
 
   /**
@@ -100,7 +104,7 @@ public final class Pass<T> {
     COMPLETE,
     /** It has kept its place for the next pass. */
     LEFT,
-    /** So it has, since its time was up. */
+    /** So it has, since its time was up: whoever wanted all of it asks for the next. */
     LATE,
     /** Another pass is at work. */
     ANOTHER
@@ -192,11 +196,14 @@ public final class Pass<T> {
 
   /** One of those that work beside each other: takes an item, and then another. */
   private CompletableFuture<Void> goOn() {
-    if (end.isPresent()) {
-      return DONE;
+    while (end.isEmpty()) {
+      T item = items.poll();
+      CompletableFuture<Void> step = item == null ? turn() : pages.work(item);
+      if (!step.isDone()) { // those that end at once would else be as deep as the list is long
+        return step.thenCompose(none -> goOn());
+      }
     }
-    T item = items.poll();
-    return (item == null ? turn() : pages.work(item)).thenCompose(none -> goOn());
+    return DONE;
   }
 
   private CompletableFuture<Void> turn() {
@@ -274,7 +281,7 @@ public final class Pass<T> {
     End last = isDone ? End.COMPLETE : end.orElseThrow();
     CompletableFuture<Void> closed =
         switch (last) {
-          case COMPLETE -> bookmark.close();
+          case COMPLETE -> bookmark.close(next);
           case LEFT, LATE -> bookmark.leave(items.isEmpty() ? next : page);
           case ANOTHER -> DONE;
         };

@@ -9,7 +9,8 @@ import java.time.Duration;
  * @param run how long a run lasts at the most
  * @param idleExit how long it stays on after its last live counter has settled
  * @param sweep how long a sweep may take
- * @param sweepCounters how many documents a sweep looks at, at the most
+ * @param sweepCounters how many documents a sweep looks at, at the most; 0 for as many as a round a
+ *     day takes
  */
 public record RunSettings(
     Timing timing,
@@ -21,7 +22,29 @@ public record RunSettings(
   /** How often scheduled runs come. */
   public static final Duration SCHEDULE = Duration.ofMinutes(1);
 
+  /** How many documents a sweep looks at, unless a round a day takes more. */
+  static final int LOOKS = 10_000;
+
+  private static final int SWEEPS_A_DAY = 24;
+
   private static final Duration LEAST_ALIVE = Duration.ofSeconds(25);
+
+  @Override
+  public int sweepCounters() {
+    return sweepCounters == 0 ? LOOKS : sweepCounters;
+  }
+
+  /**
+   * How many documents a sweep looks at.
+   *
+   * @param round how many there were in the last whole round; 0 if that is not known
+   */
+  public int looks(long round) {
+    long daily = (round + SWEEPS_A_DAY - 1) / SWEEPS_A_DAY;
+    return sweepCounters == 0
+        ? (int) Math.min(Integer.MAX_VALUE, Math.max(LOOKS, daily))
+        : sweepCounters;
+  }
 
   /** How long a run claims to be alive: if it crashes, wake-ups start no other run in this time. */
   Duration alive() {

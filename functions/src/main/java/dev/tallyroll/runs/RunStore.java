@@ -47,8 +47,29 @@ public interface RunStore {
    * @param group the name of what it pages through
    * @param after path of the last document that it has looked at; empty for none
    * @param since when it began at the list's beginning
+   * @param round of a sweep
    */
-  record Place(String group, String after, Instant since) {}
+  record Place(String group, String after, Instant since, Round round) {
+    /** Where a pass goes on that is not of a round. */
+    public Place(String group, String after, Instant since) {
+      this(group, after, since, Round.FIRST);
+    }
+
+    Place in(Round other) {
+      return new Place(group, after, since, other);
+    }
+  }
+
+  /**
+   * How far the present round of sweeps has come, from the list's beginning to its end.
+   *
+   * @param looked how many documents it has looked at
+   * @param last how many the last whole one has; 0 if that is not known
+   * @param all whether somebody has asked for it, so that it goes on without a bound
+   */
+  record Round(long looked, long last, boolean all) {
+    public static final Round FIRST = new Round(0, 0, false);
+  }
 
   /**
    * What was read in the place of a run document.

@@ -1,6 +1,7 @@
 package dev.tallyroll.runs;
 
 import dev.tallyroll.runs.Journal.Severity;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
@@ -13,6 +14,22 @@ public interface WakeUps {
    * deployed with another number of workers.
    */
   CompletableFuture<Void> wake(String liveId);
+
+  /**
+   * The same, once a second for each worker: wake-ups that come sooner wait and share the next
+   * message. RollUp takes one message at a time, and many counters may become live at once.
+   *
+   * @param workers how many the receiver probably has; if it has more, some of the counters wait
+   *     for its next scheduled run
+   */
+  static WakeUps shared(WakeUps each, int workers, EventLoop loop) {
+    JoinedWork<Integer, String> work =
+        new JoinedWork<>(
+            (worker, liveId) -> each.wake(liveId).thenApply(none -> Duration.ofSeconds(1)),
+            (first, later) -> first,
+            loop);
+    return liveId -> work.take(Part.workerOf(liveId, workers), liveId);
+  }
 
   /**
    * As {@link #wake}, but logs a failure: a lease or an entry stands without it, and the next

@@ -22,14 +22,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 
 /** The calls for roll-ups, each with its entry in the live list. */
 final class FirestoreRollups implements RollupWriter {
-  private static final Map<String, Object> NOTHING =
-      RollupFields.OURS.stream()
-          .collect(Collectors.toMap(field -> field, field -> FieldValue.delete()));
-
   private final Firestore firestore;
 
   /** Where polled counters are. */
@@ -107,7 +102,6 @@ final class FirestoreRollups implements RollupWriter {
         yield leave(batch.update(document, fields, version), counter);
       }
       case REMOVE -> leave(batch.delete(document, version), counter);
-      case CLEAR -> leave(batch.update(document, NOTHING, version), counter);
     };
   }
 

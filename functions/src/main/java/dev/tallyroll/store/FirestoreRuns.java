@@ -24,6 +24,9 @@ public final class FirestoreRuns implements RunStore {
   private static final String GROUP = "group";
   private static final String AFTER = "after";
   private static final String SINCE = "since";
+  private static final String LOOKED = "looked";
+  private static final String LAST = "round";
+  private static final String ALL = "all";
 
   private final Firestore firestore;
   private final UnaryOperator<String> paths;
@@ -79,8 +82,16 @@ public final class FirestoreRuns implements RunStore {
             && document.get(GROUP) instanceof String group
             && document.get(AFTER) instanceof String after
             && document.get(SINCE) instanceof Timestamp since
-        ? Optional.of(new Place(group, after, Times.instant(since)))
+        ? Optional.of(new Place(group, after, Times.instant(since), round(document)))
         : Optional.empty();
+  }
+
+  /** Damaged numbers cost at worst a sweep that looks at less. */
+  private static Round round(DocumentSnapshot document) {
+    return new Round(
+        document.get(LOOKED) instanceof Long looked ? Math.max(0, looked) : 0,
+        document.get(LAST) instanceof Long last ? Math.max(0, last) : 0,
+        Boolean.TRUE.equals(document.get(ALL)));
   }
 
   @Override
@@ -101,7 +112,18 @@ public final class FirestoreRuns implements RunStore {
 
   private static Map<String, Object> fields(Place place) {
     return Map.of(
-        GROUP, place.group(), AFTER, place.after(), SINCE, Times.timestamp(place.since()));
+        GROUP,
+        place.group(),
+        AFTER,
+        place.after(),
+        SINCE,
+        Times.timestamp(place.since()),
+        LOOKED,
+        place.round().looked(),
+        LAST,
+        place.round().last(),
+        ALL,
+        place.round().all());
   }
 
   private CompletableFuture<Optional<Instant>> write(

@@ -46,12 +46,32 @@ class SettingsTest {
   void nothingSet_givesTheDocumentedDefaults() {
     Timing timing =
         new Timing(seconds(1), seconds(5), seconds(1), 15, seconds(0), 0.01, seconds(60));
-    RunSettings runs = new RunSettings(timing, 1, seconds(70), seconds(1), seconds(480), 10_000);
+    RunSettings runs = new RunSettings(timing, 1, seconds(70), seconds(1), seconds(480), 0);
 
     assertThat(settings(""))
         .isEqualTo(
             new Settings(
                 Layout.DEFAULT, POLLED, Map.of(), "(default)", "rollup", SumMode.AGGREGATE, runs));
+  }
+
+  /** A round of sweeps takes a day at most. */
+  @Test
+  void sweeps_lookAtAsManyAsARoundADayTakes() {
+    RunSettings runs = settings("").runs();
+
+    assertThat(runs.looks(0)).isEqualTo(10_000);
+    assertThat(runs.looks(240_000)).isEqualTo(10_000);
+    assertThat(runs.looks(240_001)).isEqualTo(10_001);
+    assertThat(runs.looks(1_000_000)).isEqualTo(41_667);
+    assertThat(settings("SWEEP_COUNTERS=500").runs().looks(1_000_000)).isEqualTo(500);
+    assertThat(settings("SWEEP_COUNTERS=").runs()).isEqualTo(runs);
+  }
+
+  /** So often, at most, each event of a counter that is not live writes the app's document. */
+  @Test
+  void fields_makeACounterLiveFromTwoWritesASecondOn() {
+    assertThat(settings("TOTAL_FIELD=likes").runs().timing().burst()).isEqualTo(10);
+    assertThat(settings("TOTAL_FIELD=likes\nBURST=15").runs().timing().burst()).isEqualTo(15);
   }
 
   @Test
@@ -245,7 +265,7 @@ class SettingsTest {
         .filteredOn(
             variable ->
                 !variable.name().equals("COUNTERS") && !"".equals(file.get(variable.name())))
-        .hasSizeGreaterThan(15)
+        .hasSizeGreaterThan(14)
         .allSatisfy(
             variable -> assertThat(file).containsEntry(variable.name(), variable.otherwise()));
   }

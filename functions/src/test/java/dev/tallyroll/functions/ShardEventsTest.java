@@ -189,6 +189,20 @@ class ShardEventsTest {
         .hasMessageContaining(path);
   }
 
+  /** In a database that was Datastore's, documents have numbers for ids. */
+  @ParameterizedTest
+  @ValueSource(strings = {"counters/__id7__/shards/3", "counters/likes/shards/__id-7__"})
+  void numericId_isAnId(String path) throws Exception {
+    assertThat(events.decode(event(Events.write(path, 60).toByteArray()))).isPresent();
+  }
+
+  @Test
+  void otherReservedId_isNamedAsTheCause() {
+    assertDropped(event(Events.write("counters/__x__/shards/3", 60).toByteArray()))
+        .hasMessageContaining("with ids that Firestore takes")
+        .hasMessageNotContaining("7,000");
+  }
+
   /** The library refuses this counter, too: a sum of its shards names them in a request's head. */
   @Test
   void counterWithTooLongAPath_isDropped() {

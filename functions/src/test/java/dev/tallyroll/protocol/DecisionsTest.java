@@ -62,7 +62,13 @@ class DecisionsTest {
           burst   | 4@0 until 6.1   | 5@1         | BEGIN 5@1 until 6.1
           # A counter without shards loses its roll-up once its lease has run out.
           handler | 4@0             | gone@0.001  | REMOVE
-          handler | shared 4@0      | gone@0.001  | CLEAR
+          # A field of a server's keeps it, with its mark and a total of 0.
+          handler | shared 4@0      | gone@0.001  | UPDATE gone@0.001
+          burst   | shared 4@0      | gone@1      | BEGIN gone@1 until 6
+          busy    | shared 4@0 until 5 | gone@7.001 | UPDATE gone@7.001 until 12.001
+          calm    | shared 4@0 until 5 | gone@7.001 | END gone@7.001
+          sweep   | shared 4@0      | gone@1      | UPDATE gone@1
+          sweep   | shared gone@0   | gone@1      | nothing
           handler | mark            | gone@1      | nothing
           handler | 4@0 until 5     | gone@7      | UPDATE gone@7
           handler | 4@0 until 5     | gone@7.001  | REMOVE
@@ -142,7 +148,7 @@ class DecisionsTest {
           poll    | 4@0 until 5     | 5@5         | BEGIN 5@5 until 15
           poll    | 4@0 until 5     | 4@5         | END 4@5
           poll    | 4@0             | gone@1      | REMOVE
-          poll    | shared 4@0      | gone@1      | CLEAR
+          poll    | shared 4@0      | gone@1      | BEGIN gone@1 until 11
           poll    | mark            | gone@1      | nothing
           poll    | 4@0             | NaN@2       | nothing
           poll    | 4@0             | misplaced@2 | nothing
@@ -314,5 +320,34 @@ class DecisionsTest {
     assertThat(changeOf("UPDATE 4@1", live).orElseThrow())
         .extracting(change -> change.applied(live, at(1)))
         .isEqualTo(Optional.of(rollup(4, 1, leaseUntil(5))));
+  }
+
+  /** It covers what commits until the next sum, which takes as long, is written. */
+  @Test
+  void leaseOfALongSum_isThatMuchLonger() {
+    Sum long22 = sum(5, 1).after(Duration.ofSeconds(22));
+
+    Change begun =
+        Decisions.ofHandler(Optional.of(rollup(4, 0, noLease())), long22, true, WITH_SLACK)
+            .orElseThrow();
+    assertThat(begun.liveUntil()).contains(at(1 + 5 + 2 * 22));
+
+    Sum longer = sum(5, 1).after(Duration.ofHours(1));
+    Change bounded =
+        Decisions.ofHandler(Optional.of(rollup(4, 0, noLease())), longer, true, WITH_SLACK)
+            .orElseThrow();
+    assertThat(bounded.liveUntil()).contains(at(1).plus(Times.LONGEST_LEASE));
+  }
+
+  /** The roller renews it before the next sum could be written too late. */
+  @Test
+  void leaseOfALongSum_isRenewedInTime() {
+    Sum long22 = sum(5, 23).after(Duration.ofSeconds(22));
+
+    Change renewed =
+        Decisions.ofRoller(rollup(4, 0, leaseUntil(49)), long22, true, false, WITH_SLACK)
+            .orElseThrow();
+
+    assertThat(renewed.liveUntil()).contains(at(23 + 5 + 2 * 22));
   }
 }

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -34,6 +35,11 @@ class PassTest {
     @Override
     public Instant instant() {
       return now;
+    }
+
+    @Override
+    public Duration uptime() {
+      return Duration.between(T, now);
     }
 
     @Override
@@ -123,7 +129,7 @@ class PassTest {
     }
 
     @Override
-    public CompletableFuture<Void> close() {
+    public CompletableFuture<Void> close(Place end) {
       place = Optional.empty();
       return DONE;
     }
@@ -151,6 +157,46 @@ class PassTest {
 
     assertThat(worked()).containsExactly("a1", "a2", "a3", "a4", "b1", "b2", "b3", "b4");
     assertThat(bookmark.place).isEmpty();
+  }
+
+  /** Each would else be a call deeper in the stack. */
+  @Test
+  void manyItemsThatEndAtOnce_areWorkedOn() {
+    int[] worked = {0};
+    Pass.Pages<Integer> many =
+        new Pass.Pages<>() {
+          @Override
+          public List<String> groups() {
+            return List.of("a");
+          }
+
+          @Override
+          public boolean canBeginAfter(String group, String after) {
+            return true;
+          }
+
+          @Override
+          public boolean isSpent() {
+            return false;
+          }
+
+          @Override
+          public CompletableFuture<Pass.Page<Integer>> page(
+              String group, String after, int failures) {
+            List<Integer> items = IntStream.range(0, 50_000).boxed().toList();
+            return CompletableFuture.completedFuture(new Pass.Page<>(items, ""));
+          }
+
+          @Override
+          public CompletableFuture<Void> work(Integer item) {
+            worked[0]++;
+            return DONE;
+          }
+        };
+
+    assertThat(new Pass<>(many, bookmark, loop, 8, Duration.ofMinutes(1)).run())
+        .isCompletedWithValue(End.COMPLETE);
+    assertThat(worked[0]).isEqualTo(50_000);
   }
 
   @Test

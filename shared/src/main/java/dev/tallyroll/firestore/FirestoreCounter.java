@@ -235,7 +235,7 @@ final class FirestoreCounter extends FirestoreReader implements Counter {
       Number delta, IntFunction<DocumentReference> shardOf, Consumer<WriteBatch> with) {}
 
   private Write named(String name, Number delta) {
-    Names.requireId("increment name", name);
+    Names.requireDocumentId("increment name", name);
     Names.requirePath("increment name", documents.name(name).getPath());
     return new Write(
         delta,

@@ -46,7 +46,7 @@ public final class Arguments {
 
   /** The beginning of an id, or an id after which to go on; either may be empty. */
   public static String start(String what, String id) {
-    return present(what, id).isEmpty() ? id : Names.requireId(what, id);
+    return present(what, id).isEmpty() ? id : Names.requireDocumentId(what, id);
   }
 
   public static Duration unwritten(Duration unwritten) {

@@ -1,6 +1,7 @@
 package dev.tallyroll.internal;
 
 import dev.tallyroll.Total;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -14,9 +15,15 @@ import java.util.Optional;
  * @param doubt why a sum over no shard does not mean that the counter was deleted: the total is
  *     then 0, and must not be written
  * @param remains what is there of a counter without shards, if that was looked for
+ * @param took how long its caller waited for it
  */
 public record Sum(
-    Total total, long shards, Instant readTime, Optional<Doubt> doubt, Remains remains) {
+    Total total,
+    long shards,
+    Instant readTime,
+    Optional<Doubt> doubt,
+    Remains remains,
+    Duration took) {
   /** How far two sums of the same doubles may differ, in units of the last place for each shard. */
   private static final int ULPS_PER_SHARD = 4;
 
@@ -52,17 +59,22 @@ public record Sum(
 
   /** A sum of the shards that were found. */
   public Sum(Total total, long shards, Instant readTime) {
-    this(total, shards, readTime, /* doubt= */ Optional.empty(), Remains.NOTHING);
+    this(total, shards, readTime, /* doubt= */ Optional.empty(), Remains.NOTHING, Duration.ZERO);
   }
 
   /** The same sum over no shard, with a doubt. */
   public Sum doubted(Cause cause, String found) {
-    return new Sum(total, shards, readTime, Optional.of(new Doubt(cause, found)), remains);
+    return new Sum(total, shards, readTime, Optional.of(new Doubt(cause, found)), remains, took);
   }
 
   /** The same sum over no shard, with what was found of the counter. */
   public Sum over(Remains found) {
-    return new Sum(total, shards, readTime, doubt, found);
+    return new Sum(total, shards, readTime, doubt, found, took);
+  }
+
+  /** The same sum, after so long. */
+  public Sum after(Duration waited) {
+    return new Sum(total, shards, readTime, doubt, remains, waited);
   }
 
   /** Whether there is nothing of the counter, so that its roll-up goes, too. */

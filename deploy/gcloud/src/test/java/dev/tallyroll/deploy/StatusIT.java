@@ -14,7 +14,7 @@ class StatusIT {
   /** An old deployment with a healthy log. */
   @BeforeEach
   void live() {
-    project.given("old x && log-runs \"run ended\"\\n2026 && log-sweeps complete=\"true\"\\n2026");
+    project.given("old x && log-runs \"run ended\"\\n2026 && log-sweeps behind=\"false\"\\n2026");
   }
 
   @Test
@@ -31,7 +31,7 @@ class StatusIT {
       textBlock =
           """
           log-runs x; no run has ended for three minutes; scheduler jobs describe tallyroll-run
-          log-sweeps x; no complete sweep for two hours; topics publish rollup --project=p --message=sweep --attribute=kind=sweep,pass=all
+          log-sweeps x; no sweep for two hours, or a round of more than a day; topics publish rollup --project=p --message=sweep --attribute=kind=sweep,pass=all
           log-cut cut>0\\n2026; a worker has more live counters than it reads: raise WORKERS; deploy/gcloud/deploy
           log-overdue (jsonPayload.oldest_lease_ms>120000\\n2026; a lease ended more than two minutes ago; --attribute=kind=run
           waits 301; an event has waited for 301 s; gcloud logging read
@@ -71,14 +71,16 @@ class StatusIT {
           2999|all|1200|true; the newest sweep of everything: looked at 1200 documents, complete; 1
           2020|all|1200|false; the newest sweep of everything: looked at 1200 documents, and goes on; 1
           2999||10000|false; the newest sweep: looked at 10000 documents, and goes on; 1
+          2999||10000|false|70000|7; the newest sweep: looked at 10000 documents, and goes on@ 70000 in its round, which began 7 hours ago; 1
           """)
   void newestSweep_isTold_andOneOfEverythingMayTakeItsTime(String line, String words, int code) {
     project.put("log-pass", "jsonPayload.pass", line);
-    assertThat(project.exits(0, "status")).contains(words + "\n");
+    assertThat(project.exits(0, "status")).contains(words.replace('@', ';') + "\n");
 
     project.remove("log-sweeps");
 
-    assertThat(project.exits(code, "status").contains("no complete sweep")).isEqualTo(code == 1);
+    assertThat(project.exits(code, "status").contains("no sweep for two hours"))
+        .isEqualTo(code == 1);
   }
 
   @Test

@@ -161,7 +161,8 @@ final class FirestoreStoreIT {
     var document = firestore.document(counter.document());
     var before = answer(document.get());
 
-    Instant version = answer(showing.write(counter, create(1))).orElseThrow().version();
+    Instant version =
+        answer(showing.write(counter, create(1))).orElseThrow().version().orElseThrow();
     assertThat(answer(showing.write(counter, end(version)))).isPresent();
     assertThat(answer(showing.shows(counter, sum(7)))).isTrue();
 
@@ -197,7 +198,8 @@ final class FirestoreStoreIT {
     RollupStore showing = showing();
     putDocument(counter, Map.of("stats", Map.of("views", 7L)));
     var document = firestore.document(counter.document());
-    Instant version = answer(showing.write(counter, create(1))).orElseThrow().version();
+    Instant version =
+        answer(showing.write(counter, create(1))).orElseThrow().version().orElseThrow();
     var locked = new CountDownLatch(1);
     var free = new CountDownLatch(1);
     var transaction =
@@ -215,7 +217,8 @@ final class FirestoreStoreIT {
     locked.await();
 
     long begin = System.nanoTime();
-    Instant alone = answer(showing.write(counter, end(version))).orElseThrow().version();
+    Instant alone =
+        answer(showing.write(counter, end(version))).orElseThrow().version().orElseThrow();
     Duration took = Duration.ofNanos(System.nanoTime() - begin);
     free.countDown();
     answer(transaction);

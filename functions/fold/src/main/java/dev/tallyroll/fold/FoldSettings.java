@@ -74,7 +74,7 @@ public record FoldSettings(
         fields(env),
         CommonSettings.database(env),
         CommonSettings.topic(env),
-        CommonSettings.runs(env, FOLD));
+        CommonSettings.runs(env, FOLD, /* busy= */ 3));
   }
 
   private static Set<FieldName> fields(Environment env) {

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * handlers and runs it is harmless.
  *
  * <p>One sweep works at a time. It stores its place in a run document after each page, and ends
- * when its time is up, or when it has met SWEEP_COUNTERS shards that it cannot move. The next one
- * continues there, also after a crash.
+ * when its time is up, or when it has met as many shards that it cannot move as a sweep may look
+ * at. The next one continues there, also after a crash.
  */
 public final class FoldSweep {
   /** One document after the other, since a page may have large shards. */
@@ -73,7 +73,7 @@ public final class FoldSweep {
   private record Found(String document, List<Shard> shards) {}
 
   private final class SweepRun implements Pass.Pages<Found> {
-    private final Extent extent;
+    private final ClaimedBookmark bookmark;
     private final Pass<Found> pass;
     private int size = FoldStore.FEW_SHARDS;
     private int looked;
@@ -84,14 +84,8 @@ public final class FoldSweep {
     private String cause = "";
 
     SweepRun(Extent extent) {
-      this.extent = extent;
-      this.pass =
-          new Pass<>(
-              this,
-              new ClaimedBookmark(runs, journal, loop, extent),
-              loop,
-              AT_ONCE,
-              settings.sweep());
+      this.bookmark = new ClaimedBookmark(runs, journal, loop, extent, () -> looked);
+      this.pass = new Pass<>(this, bookmark, loop, AT_ONCE, settings.sweep());
     }
 
     CompletableFuture<Pass.End> run() {
@@ -112,7 +106,7 @@ public final class FoldSweep {
     /** Shards that were moved do not count, since the next sweep does not meet them again. */
     @Override
     public boolean isSpent() {
-      return extent == Extent.PART && looked - shards >= settings.sweepCounters();
+      return !bookmark.isAll() && looked - shards >= settings.looks(bookmark.lastRound());
     }
 
     @Override
@@ -167,8 +161,8 @@ public final class FoldSweep {
       Map<String, Object> fields = new LinkedHashMap<>();
       boolean complete = end == Pass.End.COMPLETE;
       fields.put("complete", complete);
-      if (extent != Extent.PART) {
-        fields.put("pass", "all");
+      if (end != Pass.End.ANOTHER) {
+        bookmark.describe(fields, pass.age());
       }
       fields.put("looked", looked);
       fields.put("documents", documents);
@@ -180,7 +174,7 @@ public final class FoldSweep {
       }
       String message = end == Pass.End.ANOTHER ? "another sweep is at work" : "sweep";
       journal.write(failed > 0 ? Severity.WARNING : Severity.INFO, message, fields);
-      return end;
+      return end == Pass.End.LATE && !bookmark.isAll() ? Pass.End.LEFT : end;
     }
   }
 }

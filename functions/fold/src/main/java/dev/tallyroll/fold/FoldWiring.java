@@ -32,7 +32,7 @@ record FoldWiring(FoldSettings settings, Instance instance, FirestoreFolds store
     return new FoldHandler(
         store,
         settings.fields(),
-        instance.topic(),
+        instance.wakeUps(settings.runs()),
         instance.journal(),
         instance.loop(),
         settings.runs().timing());

@@ -195,13 +195,13 @@ final class SmallWorld {
 
   /** Writes the roll-up, and the fields if it can. */
   Optional<Written> write(Change planned) {
-    boolean owes = refusesFields && planned.owing().isPresent();
-    Change change = owes ? planned.owing().get() : planned;
+    Change change = refusesFields ? planned.owing().orElse(planned) : planned;
     Optional<Instant> version = commit(change);
     if (version.isPresent() && showsFields() && !refusesFields) {
       shown = change.sum().or(() -> shown);
     }
-    return version.map(time -> new Written(time, owes));
+    return version.map(
+        time -> change.equals(planned) ? new Written(time) : new Written(time).instead(change));
   }
 
   /** Writes by compare-and-set, and checks the promises of every write. */
@@ -268,11 +268,9 @@ final class SmallWorld {
   }
 
   private void checkOwner(Change change, Rollup old) {
-    boolean removes = change.kind() == Change.Kind.REMOVE || change.kind() == Change.Kind.CLEAR;
+    boolean removes = change.kind() == Change.Kind.REMOVE;
     require(!old.isForeign(), "a document of others stays as it is");
-    require(
-        change.kind() != Change.Kind.REMOVE || old.whose() == Rollup.Whose.OURS,
-        "fields of others stay");
+    require(!removes || old.whose() == Rollup.Whose.OURS, "fields of others stay");
     require(!removes || old.wasWritten(), "a document that has never had a total stays");
     require(!removes || !showsFields(), "the total of a counter whose document is there stays");
   }
@@ -308,10 +306,15 @@ final class SmallWorld {
 
   private boolean isRight(Optional<Rollup> written, Sum exact) {
     return exact.shards() == 0
-        ? written.filter(total -> !showsFields() || !total.isEmptied()).isEmpty()
+        ? written.filter(total -> !keepsZero(total) || !total.isEmptied()).isEmpty()
         : written
             .filter(old -> old.total().equals(exact.total()) && old.shards() == exact.shards())
             .isPresent();
+  }
+
+  /** Its document is there, or a server's field is in it. */
+  private boolean keepsZero(Rollup total) {
+    return showsFields() || total.whose() == Rollup.Whose.SHARED;
   }
 
   void require(boolean holds, String promise) {

@@ -16,12 +16,9 @@ public final class CompareAndSet {
     return change.expected().equals(held.map(Rollup::updateTime));
   }
 
-  /**
-   * The roll-up after a write that {@link #passes}; empty after a delete, and after our fields were
-   * removed from a document of others.
-   */
+  /** The roll-up after a write that {@link #passes}; empty after a delete. */
   public static Optional<Rollup> applied(Change change, Optional<Rollup> held, Instant now) {
-    if (change.kind() == Kind.REMOVE || change.kind() == Kind.CLEAR) {
+    if (change.kind() == Kind.REMOVE) {
       return Optional.empty();
     }
     Sum sum = change.sum().or(() -> held.map(Rollup::sum)).orElseThrow();

@@ -213,7 +213,11 @@ final class DocumentsWorld implements Seeds.Play {
             || faults.counts.containsKey(Faults.Kind.SETTINGS_REPLACED)
             || (faults.counts.containsKey(Faults.Kind.LOST_MESSAGE) && polled);
     if (!needsSweep) {
-      judge.checkTotals(deployed(), /* isFound= */ true, layout -> isPolled(layout) && !faultless);
+      judge.checkTotals(
+          deployed(),
+          /* isFound= */ true,
+          /* isSwept= */ false,
+          layout -> isPolled(layout) && !faultless);
     }
     if (faultless && !needsSweep) {
       judge.checkKeptFields(deployed(), this::isPolled);

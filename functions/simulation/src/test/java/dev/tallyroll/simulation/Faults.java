@@ -19,9 +19,13 @@ final class Faults {
   /** The kinds of faults. */
   enum Kind {
     REFUSED_CALL,
+    /** A write is aborted, though all versions are those that it names: another one held a lock. */
+    ABORTED,
     LOST_REPLY,
     REPEATED_WRITE,
     SLOW_CALL,
+    /** A sum takes longer than a lease. */
+    LONG_SUM,
     HANDLER_CRASH,
     ROLLER_CRASH,
     ROLLER_STOP,
@@ -201,6 +205,23 @@ final class Faults {
     return happens(Kind.REFUSED_CALL, 0.03)
         ? Optional.of(Status.Code.UNAVAILABLE)
         : Optional.empty();
+  }
+
+  /** How many of the functions' next writes are aborted. */
+  int aborts;
+
+  /** Why a write of the functions' is refused; empty if it is not. */
+  Optional<Status.Code> refusalOfWrite() {
+    if (aborts > 0) {
+      aborts--;
+      return Optional.of(Status.Code.ABORTED);
+    }
+    return happens(Kind.ABORTED, 0.01) ? Optional.of(Status.Code.ABORTED) : refusal(Call.WRITE);
+  }
+
+  /** How much longer a sum takes. */
+  Duration longer() {
+    return happens(Kind.LONG_SUM, 0.001) ? upTo(Duration.ofSeconds(20)) : Duration.ZERO;
   }
 
   /** Whether a call takes effect, but its answer is lost. */

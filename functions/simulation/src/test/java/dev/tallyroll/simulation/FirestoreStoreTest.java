@@ -26,6 +26,7 @@ import dev.tallyroll.runs.Part;
 import dev.tallyroll.runs.RunStore;
 import dev.tallyroll.runs.RunStore.Claim;
 import dev.tallyroll.runs.RunStore.Place;
+import dev.tallyroll.runs.RunStore.Round;
 import dev.tallyroll.runs.RunStore.RunState;
 import dev.tallyroll.runs.Timing;
 import dev.tallyroll.store.FirestoreStore;
@@ -132,7 +133,7 @@ class FirestoreStoreTest {
   }
 
   private Optional<Instant> write(RollupStore by, Located counter, Change change) {
-    return get(by.write(counter, change)).map(Written::version);
+    return get(by.write(counter, change)).flatMap(Written::version);
   }
 
   private static Sum sum(long total) {
@@ -205,7 +206,11 @@ class FirestoreStoreTest {
   void documentThatIsMissing_isNotMade() {
     Located counter = counter();
     RollupStore showing = showing();
+    assertThat(write(showing, counter, create(1))).isEmpty();
+    assertThat(read(counter)).isEmpty();
+    putDocument(counter);
     Instant version = write(showing, counter, create(1)).orElseThrow();
+    world.delete(counter.document());
 
     assertThat(write(showing, counter, end(version))).isPresent();
 
@@ -400,7 +405,12 @@ class FirestoreStoreTest {
     assertThat(state(job).isForeign()).isFalse();
 
     Optional<Place> place =
-        Optional.of(new Place(Group.COUNTERS.name(), "rooms/r1/counters/likes", T));
+        Optional.of(
+            new Place(
+                Group.COUNTERS.name(),
+                "rooms/r1/counters/likes",
+                T,
+                new Round(/* looked= */ 5, /* last= */ 7, /* all= */ true)));
     Claim longer = new Claim("me", T.plusSeconds(40));
     assertThat(get(runs().claim(job, longer, place, Optional.of(first.minusSeconds(1))))).isEmpty();
     Instant noted = get(runs().claim(job, longer, place, Optional.of(first))).orElseThrow();
@@ -459,10 +469,9 @@ class FirestoreStoreTest {
     List<Kind> kinds = List.of(Kind.values());
     Kind kind = kinds.get(random.nextInt(kinds.size()));
     boolean withLease = kind == Kind.CREATE || kind == Kind.BEGIN;
-    Instant expected = kind == Kind.CLEAR ? T : version; // no document has the version T
     return new Change(
         kind,
-        rollupAt(expected).filter(unused -> kind != Kind.CREATE),
+        rollupAt(version).filter(unused -> kind != Kind.CREATE),
         Optional.of(sum(step)).filter(unused -> kind != Kind.END || random.nextBoolean()),
         until(step).filter(unused -> withLease || (kind == Kind.UPDATE && random.nextBoolean())));
   }
@@ -615,11 +624,11 @@ class FirestoreStoreTest {
     }
     putPolled("c");
 
-    List<String> ids = List.of("A", "b", "c");
+    List<String> ids = List.of("__id7__", "A", "b", "c");
     assertThat(polled(limit)).containsExactlyElementsOf(ids);
     assertThat(polled(limit)).containsExactlyElementsOf(ids);
     putPolled("B");
-    assertThat(polled(limit)).containsExactly("A", "B", "b", "c");
+    assertThat(polled(limit)).containsExactly("__id7__", "A", "B", "b", "c");
   }
 
   @Test

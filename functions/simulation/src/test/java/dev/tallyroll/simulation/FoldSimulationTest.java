@@ -20,6 +20,7 @@ class FoldSimulationTest {
   /** Faults of roll-ups. */
   private static final Set<Kind> OTHERS =
       EnumSet.of(
+          Kind.LONG_SUM,
           Kind.ROLLUP_REMOVED,
           Kind.FOREIGN_DOCUMENT,
           Kind.FOREIGN_FIELD,

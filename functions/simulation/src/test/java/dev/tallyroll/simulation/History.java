@@ -161,6 +161,10 @@ final class History implements Journal {
 
   void rollupChanged(CounterPath counter, Optional<Rollup> rollup) {
     note(() -> "roll-up of " + counter + ": " + rollup.map(Rollup::toString).orElse("deleted"));
+    if (totals.waitedForItsDocument(counter, unseen.getOrDefault(counter, Instant.MAX))) {
+      unseen.remove(counter);
+      large.remove(counter);
+    }
     measureLag(counter, rollup.map(Rollup::asOf).orElse(time.now()));
     if (rollup.isEmpty()) {
       asOf.remove(counter);

@@ -611,8 +611,11 @@ final class SeededWorld implements Seeds.Play {
       throw new AssertionError("not quiet " + UNTIL_SETTLED + " after the last event");
     }
     if (has(Feature.POLLS) || has(Feature.TOTALS_IN_DOCUMENTS)) {
-      // The sweep removes roll-ups of polled counters, and writes the fields of new documents.
+      // The sweep removes roll-ups of polled counters, and writes the fields of new documents,
+      // whose
+      // roll-ups it makes, which the next run settles.
       deployments.forEach(each -> world.sweep(each.layout()));
+      time.run(untilSettled(), this::isQuiet);
     }
     world.checkExact();
   }

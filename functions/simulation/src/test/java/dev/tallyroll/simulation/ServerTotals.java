@@ -149,6 +149,14 @@ final class ServerTotals {
     return shardsOf(counter) + "/" + shard;
   }
 
+  /**
+   * Whether figures are shown in a document that has not been there all the time since a change: no
+   * roll-up was made then, and the next change makes it.
+   */
+  boolean waitedForItsDocument(CounterPath counter, Instant changed) {
+    return showsFields && ownSince.getOrDefault(mark(counter), Instant.MAX).isAfter(changed);
+  }
+
   /** The path of the collection of a counter's shards. */
   static String shardsOf(CounterPath counter) {
     return mark(counter) + "/shards";
@@ -455,13 +463,16 @@ final class ServerTotals {
     if (exact.shards() > 0) {
       return rollup
           .map(held -> !held.total().equals(exact.total()) || held.shards() != exact.shards())
-          .orElse(true);
+          .orElse(!showsFields || server.document(mark(counter)).isPresent());
     }
-    Optional<Rollup> left = rollup.filter(Rollup::wasWritten);
-    if (!showsFields) {
-      return left.isPresent() && !lacksFields(counter);
+    if (lacksFields(counter) && !showsFields) {
+      return false;
     }
-    boolean isGone = !lacksFields(counter) && server.document(mark(counter)).isEmpty();
-    return left.filter(held -> isGone || !held.isEmptied()).isPresent();
+    boolean isGone =
+        !lacksFields(counter) && (!showsFields || server.document(mark(counter)).isEmpty());
+    return rollup
+        .filter(Rollup::wasWritten)
+        .filter(held -> !held.isEmptied() || (isGone && held.whose() == Rollup.Whose.OURS))
+        .isPresent();
   }
 }

@@ -281,10 +281,13 @@ class SimulatedRpc {
     if (functions.isPresent()) {
       world.calls.add(kind, 1);
     }
-    Optional<Status.Code> refusal = faults.refusal(kind);
+    Optional<Status.Code> refusal =
+        kind == Call.WRITE && functions.isPresent()
+            ? faults.refusalOfWrite()
+            : faults.refusal(kind);
     boolean lost = refusal.isEmpty() && faults.loses(kind);
     Duration late = faults.late.getOrDefault(kind, Duration.ZERO);
-    Duration stall = kind == Call.SUM ? faults.takeStall() : Duration.ZERO;
+    Duration stall = kind == Call.SUM ? faults.takeStall().plus(faults.longer()) : Duration.ZERO;
     Duration there = faults.latency().plus(heldUp);
     Duration back = faults.latency().plus(late).plus(stall);
     world.underWay++;

@@ -235,6 +235,11 @@ final class Stage implements Journal {
     failing.add(new Made(call, path));
   }
 
+  /** The next writes of roll-ups are aborted, whatever their versions. */
+  void abortNextWrites(int number) {
+    world.faults.aborts = number;
+  }
+
   void failSums(CounterPath counter) {
     fail(Call.SUM, ServerTotals.located(counter).document());
   }

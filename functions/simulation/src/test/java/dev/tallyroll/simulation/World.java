@@ -160,6 +160,11 @@ final class World {
     }
 
     @Override
+    public Duration uptime() {
+      return Duration.between(Instant.EPOCH, time.now());
+    }
+
+    @Override
     public CompletableFuture<Void> after(Duration delay) {
       CompletableFuture<Void> passed = new CompletableFuture<>();
       step(delay, () -> passed.complete(null));
@@ -204,7 +209,8 @@ final class World {
 
   /** The handler of an instance of OnShardWritten. */
   ShardWrites handler(Instance instance, Layout layout, WakeUps wakeUps) {
-    return new ShardWrites(handlerStore(instance, layout), wakeUps, history, instance, timing);
+    WakeUps shared = WakeUps.shared(wakeUps, /* workers= */ 1, instance);
+    return new ShardWrites(handlerStore(instance, layout), shared, history, instance, timing);
   }
 
   private FirestoreStore store(Calls calls, Layout layout) {

@@ -387,7 +387,7 @@ public final class FakeCounters implements Counters {
     }
 
     private String counted(String name) {
-      Names.requireId("increment name", name);
+      Names.requireDocumentId("increment name", name);
       String names = Layout.DEFAULT.counterDocument(path) + "/" + Layout.INCREMENT_NAMES;
       Names.requirePath("increment name", names + "/" + name);
       return name;

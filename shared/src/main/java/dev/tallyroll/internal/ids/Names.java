@@ -25,16 +25,28 @@ public final class Names {
 
   private static final Pattern RESERVED = Pattern.compile("__.*__", Pattern.DOTALL);
 
+  /** Datastore's ids that are numbers, in Firestore's form. */
+  private static final Pattern NUMERIC = Pattern.compile("__id-?[0-9]{1,19}__");
+
   private Names() {}
 
+  /** Accepts an id of a collection or a field. */
   public static String requireId(String what, String id) {
+    requireDocumentId(what, id);
+    check(!NUMERIC.matcher(id).matches(), what, "an id that is not of the form __.*__", id);
+    return id;
+  }
+
+  /** Accepts an id of a document. Databases that were Datastore's have numeric ones. */
+  public static String requireDocumentId(String what, String id) {
     present(what, id);
     check(!id.isEmpty(), what, "a Firestore id of 1 to 1,500 bytes", id);
     check(UTF_8.newEncoder().canEncode(id), what, "an id that is valid Unicode", id);
     check(id.getBytes(UTF_8).length <= MAX_ID_BYTES, what, "an id of at most 1,500 bytes", id);
     check(id.indexOf('/') < 0, what, "an id without a slash", id);
     check(!id.equals(".") && !id.equals(".."), what, "an id other than '.' and '..'", id);
-    check(!RESERVED.matcher(id).matches(), what, "an id that is not of the form __.*__", id);
+    boolean reserved = RESERVED.matcher(id).matches() && !NUMERIC.matcher(id).matches();
+    check(!reserved, what, "an id that is not of the form __.*__", id);
     return id;
   }
 
@@ -46,8 +58,9 @@ public final class Names {
     String[] ids = parent.split("/", -1);
     check(ids.length % 2 == 0, "parent", "the path of a document, such as rooms/r1", parent);
     check(ids.length / 2 + 2 <= MAX_DEPTH, "parent", "at most 100 nested collections", parent);
-    for (String id : ids) {
-      requireId("parent", id);
+    for (int i = 0; i < ids.length; i += 2) {
+      requireId("parent", ids[i]);
+      requireDocumentId("parent", ids[i + 1]);
     }
     return requirePath("parent", parent);
   }

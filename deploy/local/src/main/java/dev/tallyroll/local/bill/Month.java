@@ -320,7 +320,7 @@ record Month(
   }
 
   private static double sweeps(Load load) {
-    return HOURS * Math.min(load.counters(), load.runs().sweepCounters() / 2.0);
+    return HOURS * Math.min(load.counters(), load.runs().looks(2L * load.counters()) / 2.0);
   }
 
   private static Month plain(Load load) {

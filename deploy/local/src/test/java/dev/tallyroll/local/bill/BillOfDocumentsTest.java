@@ -81,7 +81,8 @@ class BillOfDocumentsTest {
     Load shards = LIKES.withShards(Shards.incremented(10));
     assertThat(dollars(LIKES)).isCloseTo(dollars(shards), within(1e-9));
 
-    assertThat(dollars(LIKES) - dollars(deleted(LIKES, 0.5)))
+    Load quiet = LIKES.with("BURST=15");
+    assertThat(dollars(quiet) - dollars(deleted(quiet, 0.5)))
         .isCloseTo((0.9e-6 - 0.1e-6) * 0.5 * second, within(0.01));
     Load live = LIKES.at(10, 1);
     double reads = Month.of(deleted(live, 0.5)).reads() - Month.of(live).reads();
@@ -92,7 +93,7 @@ class BillOfDocumentsTest {
 
   @Test
   void fields_areOneWrite() {
-    double total = dollars(LIKES);
+    double total = dollars(LIKES.with("BURST=15"));
     double none = dollars(LIKES.with("TOTAL_FIELD="));
     assertThat(total - none).isCloseTo(2.33, within(0.01));
     for (List<String> fields :
@@ -101,9 +102,9 @@ class BillOfDocumentsTest {
             List.of("AVERAGE_FIELD=stats.average"),
             List.of("NUMBER_FIELD=number", "AVERAGE_FIELD=stats.average"))) {
       String[] settings = fields.toArray(String[]::new);
-      assertThat(dollars(LIKES.with(settings))).isEqualTo(total);
+      assertThat(dollars(LIKES.with(settings))).isEqualTo(dollars(LIKES));
       assertThat(dollars(LIKES.with("TOTAL_FIELD=", "COUNT_FIELD=review.stars").with(settings)))
-          .isEqualTo(total);
+          .isEqualTo(dollars(LIKES));
     }
   }
 
