@@ -15,7 +15,6 @@ const MOST_SHARDS = 1000;
 
 /** How long a number of shards is used without another read. The Java library has the same limit. */
 const SHARDS_KEPT_MS = 60_000;
-const SHARDS_READ_MS = 1000;
 
 /** The longest id of a shard: a counter may have more shards than `create` makes. */
 const LAST_SHARD = '9999';
@@ -45,9 +44,18 @@ function bytes(text) {
   }
 }
 
-export function requireId(what, id) {
-  check(what, 'a Firestore id of 1 to 1,500 bytes, without a slash, not ., .. or __.*__', id,
-    typeof id === 'string' && /^(?!\.{1,2}$|__[^]*__$)[^/]+$/.test(id) && bytes(id) <= 1500);
+const ID = 'a Firestore id of 1 to 1,500 bytes, without a slash, not ., .. or __.*__';
+
+/** An id of a document. Databases that were Datastore's have numeric ones. */
+export function requireDocumentId(what, id) {
+  check(what, ID, id,
+    typeof id === 'string' && /^(?!\.{1,2}$|__(?!id-?\d{1,19}__$)[^]*__$)[^/]+$/.test(id) && bytes(id) <= 1500);
+}
+
+/** A name of a collection, or of a field. */
+function requireId(what, id) {
+  requireDocumentId(what, id);
+  check(what, ID, id, !/^__id-?\d{1,19}__$/.test(id));
 }
 
 /** In these, COUNTERS and POLLED are patterns. */
@@ -72,7 +80,7 @@ function requireCount(path) {
 function requireParent(parent) {
   const ids = parent === '' ? [] : String(parent).split('/');
   check('parent', 'the path of a document, such as rooms/r1', parent, typeof parent === 'string' && ids.length % 2 === 0);
-  ids.forEach((id) => requireId('parent', id));
+  ids.forEach((id, place) => (place % 2 ? requireDocumentId : requireId)('parent', id));
   check('parent', `a place outside of ${RUNS}, and at most 100 nested collections`, parent,
     ids[0] !== RUNS && ids.length / 2 + 2 <= 100);
 }
@@ -213,7 +221,7 @@ export const below = (parent, path) => (parent ? `${parent}/${path}` : path);
 
 export class CounterReader {
   constructor({sdk, names, parent}, id) {
-    requireId('id', id);
+    requireDocumentId('id', id);
     const document = below(parent, `${names.counters}/${id}`);
     const rollupDocument = below(parent, `${names.rollups}/${id}`);
     requireRequestPath('shard of the counter', `${document}/${names.shards}/${LAST_SHARD}`);
@@ -269,12 +277,16 @@ export class Counter extends CounterReader {
     Object.assign(this.own(), {shards, readAt: performance.now()});
   }
 
-  /** An old number does no harm, so it is used if a new one takes long, as in a tunnel. */
+  /** An old number does no harm, so nobody waits for a new one: a page may be offline, and be closed soon. */
   async numShards() {
     const own = this.own();
     if (performance.now() - own.readAt >= SHARDS_KEPT_MS) {
       own.reading ??= this.readShards().then((shards) => this.remember(shards)).finally(() => { own.reading = undefined; });
-      await (own.shards ? atMost(SHARDS_READ_MS, own.reading.catch(() => {})) : own.reading);
+      if (own.shards) {
+        own.reading.catch(() => {});
+      } else {
+        await own.reading;
+      }
     }
     return own.shards;
   }
@@ -294,7 +306,7 @@ export class Counter extends CounterReader {
 
   /** The path of a name's document, and when it may go. */
   name(name) {
-    requireId('name', name);
+    requireDocumentId('name', name);
     const {document, names} = this.own();
     const path = `${document}/${names.increments}/${name}`;
     requirePath('name', path);

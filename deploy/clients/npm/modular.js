@@ -92,7 +92,10 @@ class PageCounter extends Counter {
       if (!isMissing(refused)) {
         throw refused;
       }
-      this.remember(await this.readShards());
+      // Without a document, as for a counter whose number the page was told, there is no more to learn.
+      this.remember(await this.readShards().catch((unread) => {
+        throw codeOf(refused) === 'permission-denied' ? refused : unread;
+      }));
       if (this.own().shards === shards) {
         throw refused;
       }
@@ -106,7 +109,7 @@ class PageCounter extends Counter {
       ...(passed && !passed.once ? ["within a second of the user's last, which may be this one, sent again as its reply was lost"] : []),
       ...(n < 0 ? ['they are without the variant down'] : []),
       ...(Math.abs(n) === 1 ? [] : ['they do not allow this number']),
-      `there is no such shard, which createMissing(${this.own().shards}) on a server makes`,
+      `there is no such shard, which createMissing(${this.own().shards}) on a server makes, or no such counter`,
       'nobody is signed in',
       'Tallyroll\'s rules are not published',
     ].join('; or ');

@@ -9,7 +9,7 @@
 // - listen(path, show, failed): as the SDK's onSnapshot;
 // - addTo(increment, writes, path, field, n): the same as add, as a part of another commit.
 import {
-  Counter, CounterReader, Counters, atMost, below, check, failure, isIncrement, none, requireId, requireIncrement, requireInteger,
+  Counter, CounterReader, Counters, atMost, below, check, failure, isIncrement, none, requireDocumentId, requireIncrement, requireInteger,
   requireShards, requireTotal, rollupIn, shardsFields,
 } from './counters.js';
 
@@ -424,7 +424,7 @@ export class ServerCounters extends Counters {
   }
 
   async list({prefix = '', after = '', limit = 100} = {}) {
-    [['prefix', prefix], ['after', after]].forEach(([what, id]) => id === '' || requireId(what, id));
+    [['prefix', prefix], ['after', after]].forEach(([what, id]) => id === '' || requireDocumentId(what, id));
     return this.find({orderBy: '__name__', prefix, after, limit});
   }
 

@@ -96,6 +96,9 @@ final class NamesIT {
   /** Names of documents only: in those of collections, they would be parts of a pattern. */
   private static final List<String> SPECIAL = List.of("{x}", "{", "a}", "*", "a*b", "=", "a=b");
 
+  /** Names of documents of databases that were Datastore's; collections have no such names. */
+  private static final List<String> NUMERIC = List.of("__id7__", "__id-7__");
+
   private static final List<String> OWN =
       List.of("counters", "shards", "rollups", "rollup_runs", "live", "increment_names");
 
@@ -160,9 +163,15 @@ final class NamesIT {
 
   private static List<Row> ids() {
     List<Row> rows = new ArrayList<>();
-    Stream.of(GOOD, SPECIAL, OWN)
+    Stream.of(GOOD, SPECIAL, OWN, NUMERIC)
         .flatMap(List::stream)
         .forEach(id -> rows.add(Row.of("", id, /* isTaken= */ true)));
+    NUMERIC.forEach(
+        id -> {
+          rows.add(Row.of("", "likes", true).named(id));
+          rows.add(Row.of("rooms/" + id, "likes", true));
+          rows.add(Row.of(id + "/r1", "likes", false));
+        });
     BAD.forEach(id -> rows.add(Row.of("", id, /* isTaken= */ false)));
     List.of("a/b", "/", "a/", "/a", "a/shards/0").forEach(id -> rows.add(Row.of("", id, false)));
     GOOD.forEach(name -> rows.add(Row.of("", "likes", true).named(name)));
