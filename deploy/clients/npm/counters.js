@@ -46,16 +46,19 @@ function bytes(text) {
 
 const ID = 'a Firestore id of 1 to 1,500 bytes, without a slash, not ., .. or __.*__';
 
+/** Datastore's ids that are numbers, in Firestore's form. */
+const NUMERIC_ID = /^__id-?\d{1,19}__$/;
+
 /** An id of a document. Databases that were Datastore's have numeric ones. */
 export function requireDocumentId(what, id) {
   check(what, ID, id,
-    typeof id === 'string' && /^(?!\.{1,2}$|__(?!id-?\d{1,19}__$)[^]*__$)[^/]+$/.test(id) && bytes(id) <= 1500);
+    typeof id === 'string' && (NUMERIC_ID.test(id) || /^(?!\.{1,2}$|__[^]*__$)[^/]+$/.test(id)) && bytes(id) <= 1500);
 }
 
 /** A name of a collection, or of a field. */
 function requireId(what, id) {
   requireDocumentId(what, id);
-  check(what, ID, id, !/^__id-?\d{1,19}__$/.test(id));
+  check(what, ID, id, !NUMERIC_ID.test(id));
 }
 
 /** In these, COUNTERS and POLLED are patterns. */

@@ -170,7 +170,7 @@ final class Poll implements Pass.Pages<Located> {
     left.removeIf(counter -> !isOfWorker(counter));
     this.live = live;
     this.leased = leased;
-    this.budget = settings.sweepCounters();
+    this.budget = settings.looks();
     this.kept = kept;
     this.begun = loop.instant();
     this.listed = isFirst ? Optional.empty() : kept.fresh(worker, begun);

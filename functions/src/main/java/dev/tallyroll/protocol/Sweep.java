@@ -164,7 +164,7 @@ public final class Sweep {
 
     /** How many more documents it may look at. */
     private int left() {
-      return bookmark.isAll() ? Integer.MAX_VALUE : settings.looks(bookmark.lastRound()) - looked;
+      return bookmark.looks(settings) - looked;
     }
 
     /** An operator may have confirmed other settings meanwhile. */
@@ -218,7 +218,7 @@ public final class Sweep {
       }
       String message = end == Pass.End.ANOTHER ? "another sweep is at work" : "sweep";
       journal.write(failed > 0 ? Severity.WARNING : Severity.INFO, message, fields);
-      return end == Pass.End.LATE && !bookmark.isAll() ? Pass.End.LEFT : end;
+      return bookmark.ended(end);
     }
 
     private void reportOthers() {

@@ -214,7 +214,7 @@ public final class TotalFields implements RollupWriter {
     if (place.isEmpty()) {
       return rollups.write(counter, change);
     }
-    if (shows(found, place.get(), change)) {
+    if (shows(found, place.get().free(), change.sum().orElseThrow())) {
       return writeAlone(counter, change, place.get());
     }
     if (found.version().equals(refused)) {
@@ -226,10 +226,6 @@ public final class TotalFields implements RollupWriter {
             .filter(kept -> !found.version().equals(Optional.of(kept.document().version())))
             .isEmpty();
     return commit(counter, change, place.get(), isAlone, left);
-  }
-
-  private static boolean shows(Found found, Place place, Change change) {
-    return shows(found, place.free(), change.sum().orElseThrow());
   }
 
   private static boolean shows(Found found, Set<Figure> free, Sum sum) {

@@ -66,13 +66,18 @@ public final class ClaimedBookmark implements Bookmark {
   }
 
   /** Whether this sweep looks at everything, or goes on with one that does. */
-  public boolean isAll() {
+  private boolean isAll() {
     return extent != Extent.PART || round.all();
   }
 
-  /** How many documents the last whole round has looked at; 0 if that is not known. */
-  public long lastRound() {
-    return round.last();
+  /** How many documents this sweep may look at. */
+  public int looks(RunSettings settings) {
+    return isAll() ? Integer.MAX_VALUE : settings.looks(round.last());
+  }
+
+  /** How this sweep has ended. Only one of everything is late; others go on in the next hour. */
+  public Pass.End ended(Pass.End end) {
+    return end == Pass.End.LATE && !isAll() ? Pass.End.LEFT : end;
   }
 
   /**

@@ -29,9 +29,9 @@ public record RunSettings(
 
   private static final Duration LEAST_ALIVE = Duration.ofSeconds(25);
 
-  @Override
-  public int sweepCounters() {
-    return sweepCounters == 0 ? LOOKS : sweepCounters;
+  /** How many documents a poll looks at, or a sweep that knows nothing of earlier rounds. */
+  public int looks() {
+    return looks(/* round= */ 0);
   }
 
   /**

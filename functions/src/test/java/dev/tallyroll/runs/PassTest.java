@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
  * Passes through eight items on four pages of two groups; a bookmark keeps the place in between.
  */
 class PassTest {
-  private static final Instant T = Instant.parse("2026-05-01T12:00:00Z");
+  private static final Instant T = StillLoop.BEGINNING;
   private static final List<String> GROUPS = List.of("a", "b");
   private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
@@ -29,38 +29,11 @@ class PassTest {
   private final Items items = new Items();
 
   /** Time passes when somebody waits, and when a page takes long. */
-  private static final class Loop implements EventLoop {
-    Instant now = T;
-
-    @Override
-    public Instant instant() {
-      return now;
-    }
-
-    @Override
-    public Duration uptime() {
-      return Duration.between(T, now);
-    }
-
+  private static final class Loop extends StillLoop {
     @Override
     public CompletableFuture<Void> after(Duration delay) {
       now = now.plus(delay);
       return DONE;
-    }
-
-    @Override
-    public void execute(Runnable step) {
-      step.run();
-    }
-
-    @Override
-    public Duration jitter(Duration most) {
-      return most;
-    }
-
-    @Override
-    public String newName() {
-      throw new UnsupportedOperationException("a pass has no name");
     }
   }
 

@@ -3,7 +3,6 @@ package dev.tallyroll.runs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -26,7 +25,7 @@ class WakeUpsTest {
           loop);
 
   /** Pauses end when a test says so. */
-  private static final class Loop implements EventLoop {
+  private static final class Loop extends StillLoop {
     final List<Duration> delays = new ArrayList<>();
     final List<CompletableFuture<Void>> pauses = new ArrayList<>();
 
@@ -35,31 +34,6 @@ class WakeUpsTest {
       delays.add(delay);
       pauses.add(new CompletableFuture<>());
       return pauses.get(pauses.size() - 1);
-    }
-
-    @Override
-    public Instant instant() {
-      return Instant.EPOCH;
-    }
-
-    @Override
-    public Duration uptime() {
-      return Duration.ZERO;
-    }
-
-    @Override
-    public void execute(Runnable step) {
-      step.run();
-    }
-
-    @Override
-    public Duration jitter(Duration most) {
-      return most;
-    }
-
-    @Override
-    public String newName() {
-      return "name";
     }
   }
 

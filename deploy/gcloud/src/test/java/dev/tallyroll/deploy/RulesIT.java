@@ -271,7 +271,9 @@ class RulesIT {
     assertThat(allows(project, Call.delete("posts/p"), "u")).isTrue();
   }
 
-  /** What is not a map would keep the functions from their field for ever. */
+  /**
+   * The functions write into a map only: with anything else there, the field never shows a total.
+   */
   @ParameterizedTest
   @ValueSource(
       strings = {"{\"stringValue\":\"x\"}", "{\"nullValue\":null}", "{\"integerValue\":7}"})

@@ -106,7 +106,7 @@ public final class FoldSweep {
     /** Shards that were moved do not count, since the next sweep does not meet them again. */
     @Override
     public boolean isSpent() {
-      return !bookmark.isAll() && looked - shards >= settings.looks(bookmark.lastRound());
+      return looked - shards >= bookmark.looks(settings);
     }
 
     @Override
@@ -174,7 +174,7 @@ public final class FoldSweep {
       }
       String message = end == Pass.End.ANOTHER ? "another sweep is at work" : "sweep";
       journal.write(failed > 0 ? Severity.WARNING : Severity.INFO, message, fields);
-      return end == Pass.End.LATE && !bookmark.isAll() ? Pass.End.LEFT : end;
+      return bookmark.ended(end);
     }
   }
 }

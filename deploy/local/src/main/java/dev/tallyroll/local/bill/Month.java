@@ -393,7 +393,7 @@ record Month(
     double found = times.poll / chanceOfAny(rate, times.poll);
     LivePhase cycle = new LivePhase(phase, Math.max(1 / rate + times.poll / 2, found - phase));
     double every = Math.max(times.tick, counters / 1_100.0 / settings.workers());
-    double listed = MINUTES * Math.min(counters, settings.sweepCounters());
+    double listed = MINUTES * Math.min(counters, settings.looks());
     double polls = listed * polls(times);
     double sums = counters * cycle.live() * SECONDS / every;
     double lasts = cycle.live() * StrictMath.exp(-60 / phase);
@@ -448,7 +448,7 @@ record Month(
     RunSettings settings = load.runs();
     double run = 4 * CALL + counters / 1_100.0 / settings.workers();
     double every = Math.max(times.poll, run);
-    double listed = MINUTES * Math.min(counters, settings.sweepCounters());
+    double listed = MINUTES * Math.min(counters, settings.looks());
     double polls = listed * 60 / every + (times.pollsOften ? listed : 0);
     double shown = listed * 60 / times.betweenWrites(rate, every);
     double alive = times.pollsOften ? 1 : 0;

@@ -136,10 +136,16 @@ final class UpIT {
   }
 
   private static void awaitTotal(Firestore firestore, String rollup, long total) {
-    await(rollup + " of " + total)
+    awaitNumber(firestore, rollup, "count", total);
+  }
+
+  private static void awaitNumber(
+      Firestore firestore, String document, String field, long expected) {
+    await("%s of %s: %s".formatted(field, document, expected))
         .until(
             () ->
-                Objects.equals(Answers.get(firestore.document(rollup).get()).get("count"), total));
+                Objects.equals(
+                    Answers.get(firestore.document(document).get()).get(field), expected));
   }
 
   /**
@@ -289,11 +295,7 @@ final class UpIT {
     var address = fold.firestore();
     var firestore = connect(address);
     try {
-      await("a fold")
-          .until(
-              () ->
-                  Long.valueOf(7)
-                      .equals(Answers.get(firestore.document("posts/counted").get()).get("likes")));
+      awaitNumber(firestore, "posts/counted", "likes", 7);
       assertThat(count(address, "posts/counted", "likes")).isEqualTo(200);
       assertThat(count(address, "posts/counted", "visits")).isEqualTo(403);
       assertThat(count(address, "pages/p1", "likes")).isEqualTo(403);
@@ -433,11 +435,7 @@ final class UpIT {
     var connection = up.line(line -> line.startsWith("connectFirestoreEmulator("));
     var firestore = connect(address);
     try {
-      await("likes in the post")
-          .until(
-              () ->
-                  Long.valueOf(3)
-                      .equals(Answers.get(firestore.document("posts/old").get()).get("likes")));
+      awaitNumber(firestore, "posts/old", "likes", 3);
       assertThat(Answers.get(firestore.document("posts/none").get()).getData())
           .isEqualTo(Map.of("title", "Nobody likes it"));
     } finally {
