@@ -56,7 +56,9 @@ final class RulesProject {
 
   /** Replaces the rules; the data stay. Returns what the rules' compiler warns of. */
   List<String> load(String rules) {
-    return EMULATOR.loadRules(name, Emulator.DEFAULT_DATABASE, rules);
+    return EMULATOR.loadRules(name, Emulator.DEFAULT_DATABASE, rules).stream()
+        .map(warning -> warning.replaceFirst("^L\\d+:\\d+ ", ""))
+        .toList();
   }
 
   /** The warnings of the compiler about the first rules. */

@@ -193,7 +193,7 @@ public final class Emulator implements AutoCloseable {
   /**
    * Puts these security rules in force for clients of the project's database.
    *
-   * @return the warnings of the rules' compiler
+   * @return the warnings of the rules' compiler, each with its line and column, as in its errors
    * @throws LocalCloudException if the rules do not compile; the database then keeps its old rules
    */
   public List<String> loadRules(String project, String database, String rules) {
@@ -213,9 +213,13 @@ public final class Emulator implements AutoCloseable {
     }
     var issues =
         Optional.ofNullable(accepted(answer).getAsJsonArray("issues")).orElseGet(JsonArray::new);
-    return issues.asList().stream()
-        .map(issue -> issue.getAsJsonObject().get("description").getAsString())
-        .toList();
+    return issues.asList().stream().map(issue -> described(issue.getAsJsonObject())).toList();
+  }
+
+  private static String described(JsonObject issue) {
+    var place = issue.getAsJsonObject("sourcePosition");
+    return "L%s:%s %s"
+        .formatted(place.get("line"), place.get("column"), issue.get("description").getAsString());
   }
 
   /**

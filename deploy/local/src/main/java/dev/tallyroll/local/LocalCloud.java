@@ -30,6 +30,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -41,6 +42,13 @@ import java.util.stream.Stream;
  * as its processes are leashed. Thread-safe.
  */
 public final class LocalCloud implements AutoCloseable {
+  /**
+   * A warning of the rules' compiler that is an error for whoever comes there. Of variables in
+   * functions, it warns without a reason.
+   */
+  private static final Pattern MISTAKE =
+      Pattern.compile("^L\\d+:\\d+ (Invalid function name|Incorrect number of arguments)");
+
   private static final int START_ATTEMPTS = 3;
 
   /** The number of ports for Firestore, Pub/Sub and RollUp. */
@@ -351,15 +359,28 @@ public final class LocalCloud implements AutoCloseable {
    * Until this call, clients have all rights, too. The default database gets the rules, too, so
    * that a client that does not name its database is refused there, and notices.
    *
-   * @throws LocalCloudException if the emulator's compiler finds a mistake in the rules
+   * @throws LocalCloudException if the emulator's compiler finds a mistake in the rules, or a call
+   *     of a function that they do not have: it only warns of that, but then refuses whatever comes
+   *     there. The old rules stay in force
    */
   public void loadRules(SecurityRules rules) {
-    for (String database : Set.copyOf(List.of(database(), Emulator.DEFAULT_DATABASE))) {
-      try {
+    try {
+      requireFunctions(
+          firestore.loadRules(project() + "-rules", Emulator.DEFAULT_DATABASE, rules.text()));
+      for (String database : Set.copyOf(List.of(database(), Emulator.DEFAULT_DATABASE))) {
         var unusedWarnings = firestore.loadRules(project(), database, rules.text());
-      } catch (LocalCloudException refused) {
-        throw new LocalCloudException(rules.inFiles(String.valueOf(refused.getMessage())), refused);
       }
+    } catch (LocalCloudException refused) {
+      throw new LocalCloudException(rules.inFiles(String.valueOf(refused.getMessage())), refused);
+    }
+  }
+
+  private static void requireFunctions(List<String> warnings) {
+    var mistakes = warnings.stream().filter(MISTAKE.asPredicate()).toList();
+    if (!mistakes.isEmpty()) {
+      throw new LocalCloudException(
+          "expected security rules that have all their functions, found\n"
+              + String.join("\n", mistakes));
     }
   }
 

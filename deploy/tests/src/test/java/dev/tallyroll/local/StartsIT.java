@@ -220,6 +220,24 @@ final class StartsIT {
         .hasMessageNotContaining("http:");
   }
 
+  /** The compiler only warns; each write that comes there would be refused. */
+  @Test
+  void functionThatNoFileOfRulesHas_isToldWithItsFileAndLine(@On(Site.SHARED) LocalCloud cloud)
+      throws Exception {
+    var plain = Home.ROOT.resolve("deploy/firestore/firestore.rules");
+    var lacking = folder.resolve("lacking.rules");
+    Files.writeString(
+        lacking, "match /a/{id} {\n  allow read;\n  allow update: if keepsTotal_members();\n}\n");
+    var rules = SecurityRules.of(List.of(plain, lacking));
+
+    assertThatThrownBy(() -> cloud.loadRules(rules))
+        .isInstanceOf(LocalCloudException.class)
+        .hasMessage(
+            "expected security rules that have all their functions, found\n"
+                + lacking
+                + ":3: Invalid function name: keepsTotal_members.");
+  }
+
   @Test
   void nothingToAttachTo_isNamed() {
     var nowhere = HostAndPort.fromParts(Loopback.HOST, Loopback.freePorts(1).get(0));

@@ -272,12 +272,16 @@ final class AppDocuments {
     }
   }
 
-  /** Whether the fields that can be written are right already. */
+  /** Whether the fields that can be written are right already, or the document has just gone. */
   private boolean shows(String own, Sum sum) {
-    Document document = server.document(own).orElseThrow();
-    return FIELDS.keySet().stream()
-        .filter(figure -> isFree(document, figure))
-        .allMatch(figure -> Protos.value(figure.of(sum).number()).equals(value(document, figure)));
+    return server.document(own).stream()
+        .allMatch(
+            document ->
+                FIELDS.keySet().stream()
+                    .filter(figure -> isFree(document, figure))
+                    .allMatch(
+                        figure ->
+                            Protos.value(figure.of(sum).number()).equals(value(document, figure))));
   }
 
   private static String ownDocument(Changed rollup) {
