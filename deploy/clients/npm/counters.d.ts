@@ -2,8 +2,6 @@
 export interface Names {
   /** The last part of COUNTERS; default `counters`. */
   counters?: string | undefined;
-  /** POLLED; default `polled_counters`, empty for none. */
-  polled?: string | undefined;
   /** SHARDS_COLLECTION; default `shards`. */
   shards?: string | undefined;
   /** ROLLUPS_COLLECTION; default `rollups`. */

@@ -3,7 +3,7 @@
 
 /** The names in the functions' settings. `count` is the setting COUNT_FIELD. */
 const NAMES = {
-  counters: 'counters', polled: 'polled_counters', shards: 'shards', rollups: 'rollups', count: 'count',
+  counters: 'counters', shards: 'shards', rollups: 'rollups', count: 'count',
   numShards: 'num_shards', increments: 'increment_names',
 };
 
@@ -61,7 +61,7 @@ function requireId(what, id) {
   check(what, ID, id, !NUMERIC_ID.test(id));
 }
 
-/** In these, COUNTERS and POLLED are patterns. */
+/** In these, COUNTERS is a pattern. */
 function requirePlain(what, id) {
   requireId(what, id);
   check(what, 'a name without { } * or =', id, !/[{}*=]/.test(id));
@@ -113,13 +113,6 @@ function namesWith(own) {
   const {counters, shards, rollups, increments} = names;
   requireDifferent([counters, shards, rollups, RUNS, 'live']);
   requireDifferent([increments, counters, shards, rollups, RUNS]);
-  if (names.polled !== '') {
-    const polled = String(names.polled).split('/');
-    check('names.polled', 'the path of a collection', names.polled, typeof names.polled === 'string' && polled.length % 2 === 1);
-    polled.forEach((id) => requirePlain('names.polled', id));
-    requireDifferent([polled[polled.length - 1], shards, rollups, RUNS, 'live']);
-    check('names.polled', `a path outside of ${RUNS}`, names.polled, polled[0] !== RUNS);
-  }
   return names;
 }
 
@@ -170,13 +163,6 @@ export class Counters {
   below(parent) {
     requireParent(parent);
     return this.with({parent});
-  }
-
-  polled() {
-    const {names} = this.own();
-    check('names.polled', "POLLED's path", names.polled, names.polled !== '');
-    const [, parent = '', counters] = names.polled.match(/^(?:(.*)\/)?(.*)$/);
-    return this.with({names: {...names, counters}, parent});
   }
 
   counter(id, options) {

@@ -194,7 +194,7 @@ export class FakeCounters extends ServerCounters {
   constructor(names = {}, parent = '') {
     const memory = new Memory();
     super(memory, names, parent);
-    memory.names = this.own().names; // of shards, counts and roll-ups; those of polled counters are the same
+    memory.names = this.own().names; // of shards, counts and roll-ups
   }
 
   setTotal(id, total, number, asOf = new Date()) {

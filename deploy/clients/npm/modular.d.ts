@@ -28,9 +28,6 @@ export class Counters {
   /** Those below a document, such as `rooms/r1`. */
   below(parent: string): Counters;
 
-  /** Those in the collection of POLLED: a total is a tick behind, or up to a minute after a pause. */
-  polled(): Counters;
-
   /**
    * For the strict rules: each `add` also writes the user's pass, which is one more write. It adds 1; the rules
    * refuse it within a second of the user's last.

@@ -123,9 +123,6 @@ export abstract class ServerCounters {
   /** Those below a document, such as `rooms/r1`. */
   below(parent: string): this;
 
-  /** Those in the collection of POLLED: a total is a tick behind, or up to a minute after a pause. */
-  polled(): this;
-
   /** Keep it: it knows the number of shards. */
   counter(id: string, options?: CounterOptions): ServerCounter;
 

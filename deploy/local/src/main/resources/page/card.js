@@ -17,7 +17,7 @@ const WRONG_MILLIS = 75_000;
 const STATES = {
   live: 'RollUp sums it each second',
   quiet: 'each event sums it',
-  polled: 'summed each minute, and at each tick while it changes',
+  polled: 'RollUp sums it each POLL',
 };
 
 export class Card {

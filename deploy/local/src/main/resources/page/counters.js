@@ -12,9 +12,9 @@ export function fits(pattern, path) {
 }
 
 /** The counters among these documents. */
-export function countersIn({documents = [], polled = [], rollups = []}, names) {
+export function countersIn({documents = [], rollups = []}, names) {
   const found = new Map();
-  for (const {path} of [...documents, ...polled]) {
+  for (const {path} of documents) {
     if (isCounter(path, names)) found.set(path, counter(path, names));
   }
   for (const {path, data} of rollups) {
@@ -38,13 +38,12 @@ export function withTotal(counter, data) {
   return {...counter, total: data.count, number: data.shards, live: data.live_until !== undefined, asOf: data.as_of?.toMillis?.() ?? 0};
 }
 
-function isCounter(path, {counters, polled}) {
-  return fits(`${counters}/{id}`, path) || (polled !== '' && fits(`${polled}/{id}`, path));
+function isCounter(path, {counters}) {
+  return fits(`${counters}/{id}`, path);
 }
 
 function counter(path, names) {
-  const polled = names.polled !== '' && fits(`${names.polled}/{id}`, path);
-  const atRoot = !polled && path.split('/').length === 2;
+  const atRoot = path.split('/').length === 2;
   return {
     id: path,
     title: atRoot ? path.split('/')[1] : path,
@@ -53,7 +52,7 @@ function counter(path, names) {
     countField: names.countField,
     documents: names.documents,
     values: names.values,
-    polled,
+    polled: names.polls,
     asOf: 0,
   };
 }

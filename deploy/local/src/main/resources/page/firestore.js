@@ -32,7 +32,6 @@ export async function listAll(admin, names, most) {
   const sources = folded.length ? Object.fromEntries(folded.map((id) => [id, group(id)])) : {
     documents: group(names.counters.split('/').at(-1)),
     rollups: group(names.rollups),
-    ...(names.polled && {polled: collection(admin, names.polled)}),
   };
   return Object.fromEntries(await Promise.all(Object.entries(sources).map(async ([name, source]) => {
     const {docs} = await getDocsFromServer(query(source, limit(most)));

@@ -80,7 +80,6 @@ function show(found) {
       find('traffic-unit').textContent = 'Changes a second';
       find('traffic-what').textContent = 'people who create, change and delete documents';
     }
-    find('make-polled').hidden = names.polled === '';
     list();
   }
   find('project').textContent = found.project;
@@ -234,8 +233,8 @@ find('sweep').addEventListener('click', () => control(
 find('make').addEventListener('submit', async (event) => {
   event.preventDefault();
   const form = event.target;
-  const {counter, shards, polled: isPolled} = form.elements;
-  const id = `${isPolled.checked ? `${names.polled}/` : ''}${counter.value.trim()}`;
+  const {counter, shards} = form.elements;
+  const id = counter.value.trim();
   if (await control({action: 'create', counter: id, shards: Number(shards.value)}, `${id} is created.`)) {
     form.reset();
     list();

@@ -10,8 +10,7 @@ const counterPath = `${names.counters}/${job.id}`;
 const leftOver = Array.from({length: job.shards - 1}, (_, i) => `${counterPath}/${names.shards}/${i + 1}`);
 const sdk = await {node, web}[process.argv[2]]();
 const {Counters} = await import(`tallyroll/${process.argv[2]}`);
-const all = new Counters(sdk.db, names);
-const counters = names.polled ? all.polled() : all;
+const counters = new Counters(sdk.db, names);
 const counter = counters.counter(job.id);
 
 const ways = {
@@ -69,11 +68,11 @@ for (const elsewhere of ['', 'a/b/c', 7]) {
   await refused(() => counters.counter(elsewhere), RangeError);
 }
 for (const wrong of [
-  {counters: 'rooms/{room}/counters'}, {shards: ''}, {count: 7}, {polled: 'rooms/r1'}, {polled: 'a//b'}, {polled: null}, {shard: 's'},
+  {counters: 'rooms/{room}/counters'}, {shards: ''}, {count: 7}, {shards: null}, {shard: 's'},
 ]) {
   await refused(() => new Counters(sdk.db, wrong), RangeError);
 }
-if (new Counters(sdk.db, {...names, polled: '', numShards: undefined}).own().names.numShards !== 'num_shards') {
+if (new Counters(sdk.db, {...names, numShards: undefined}).own().names.numShards !== 'num_shards') {
   throw new Error('expected the default of a name that is undefined');
 }
 for (const shards of [0, 1001, 1.5, '3']) {

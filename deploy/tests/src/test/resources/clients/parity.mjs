@@ -93,12 +93,6 @@ const calls = {
     await buffered.close();
     return adds[0] === adds[1];
   },
-  async polled(counter, [n]) {
-    const polled = client.root.polled().counter(`p-${crypto.randomUUID()}`);
-    await polled.create(1);
-    await polled.add(Number(n));
-    return polled.exactTotal();
-  },
 };
 
 /** Of a table, where words are between spaces. */

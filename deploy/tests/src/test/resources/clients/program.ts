@@ -81,7 +81,7 @@ export async function wrong(post: Post, maybe: string | undefined) {
   // @ts-expect-error: a time of Firestore's
   await handle.awaitTotal(new Date());
   console.log(either);
-  new Counters(lite.getFirestore(), {sdk: lite}).polled();
+  new Counters(lite.getFirestore(), {sdk: lite});
   new Modular(web, {sdk, counters: 'posts'}).withPass('me');
   new OnServer(firestore, {sdk: {FieldValue, Timestamp}});
   const reader: CounterReader = stars;

@@ -15,10 +15,6 @@ await writer.close();
 await import('./starting-printed.mjs');
 await import('./starting-printed.mjs?again');
 
-await new Counters(db).polled().counter('views').add(7);
-await startFrom(db.doc('polled_counters/views'), 1234);
-await startFrom(db.doc('polled_counters/views'), 1234);
-
 // Stopped after a page, and begun behind it.
 const seen = [];
 let last;

@@ -56,20 +56,6 @@ public interface Counters {
   CounterReader reader(CounterPath path);
 
   /**
-   * The polled counters, whose increments cost the functions nothing; no Firestore operation. They
-   * are the same whatever document these are below, and have no nested counters. Their totals are a
-   * tick behind while they change; the first change after a pause may wait for a minute and a tick.
-   * A polled counter and another counter must not have the same id, since they would share a
-   * roll-up.
-   */
-  Counters polled();
-
-  /** A handle of a polled counter; no Firestore operation. */
-  default Counter polled(String id) {
-    return polled().counter(id);
-  }
-
-  /**
    * Counters for servers that count a lot: they add up the increments of one counter, and commit
    * them as one write a second. The first add starts a thread; close it.
    */

@@ -8,6 +8,7 @@ import dev.tallyroll.platform.Environment;
 import dev.tallyroll.platform.Variable;
 import dev.tallyroll.protocol.Figure;
 import dev.tallyroll.runs.RunSettings;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -15,27 +16,25 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
-import java.util.stream.Stream;
 
 /**
  * The settings of the functions, from environment variables.
  *
  * @param layout {@code COUNTERS}, {@code SHARDS_COLLECTION}, {@code ROLLUPS_COLLECTION}, {@code
  *     RUNS_COLLECTION}, {@code COUNT_FIELD}
- * @param polled the same for polled counters, in {@code POLLED}; empty for none; the layout, if
- *     {@code COUNTERS} is empty
+ * @param poll {@code POLL}: how often all counters are summed; empty if their writes make events
  * @param fields {@code TOTAL_FIELD}, {@code NUMBER_FIELD}, {@code AVERAGE_FIELD}: those that are
  *     set
  * @param database {@code FIRESTORE_DATABASE}
  * @param topic {@code ROLLUP_TOPIC}
  * @param sum {@code SUM}
- * @param runs {@code TICK}, {@code POLL}, {@code LEASE}, {@code SLACK}, {@code BURST}, {@code
- *     HOLD}, {@code PRECISION}, {@code WORKERS}, {@code RUN}, {@code IDLE_EXIT}, {@code SWEEP},
- *     {@code SWEEP_COUNTERS}
+ * @param runs {@code TICK}, or {@code POLL} in its place, {@code LEASE}, {@code SLACK}, {@code
+ *     BURST}, {@code HOLD}, {@code PRECISION}, {@code WORKERS}, {@code RUN}, {@code IDLE_EXIT},
+ *     {@code SWEEP}, {@code SWEEP_COUNTERS}
  */
 public record Settings(
     Layout layout,
-    Optional<Layout> polled,
+    Optional<Duration> poll,
     Map<Figure, FieldName> fields,
     String database,
     String topic,
@@ -51,24 +50,26 @@ public record Settings(
   /** With figures in the app's own document, which each event writes while it is not. */
   private static final int BUSY_DOCUMENT = 2;
 
+  private static final Duration LEAST_POLL = Duration.ofSeconds(1);
+
   private static final Variable COUNTERS =
       new Variable(
           "COUNTERS",
           "{parent=**}/counters",
           "where counters are: a path pattern whose last part is their collection, such as "
               + "`rooms/{room}/counters`. It must equal the trigger's pattern. `deploy` "
-              + "and `up` set both, to `counters` if you say nothing. Empty: no trigger, and all "
-              + "counters are those of `POLLED`");
+              + "and `up` set both, to `counters` if you say nothing");
 
   private static final Variable SHARDS_COLLECTION =
       new Variable("SHARDS_COLLECTION", "shards", "collection of shards below each counter");
 
-  private static final Variable POLLED =
+  private static final Variable POLL =
       new Variable(
-          "POLLED",
-          "polled_counters",
-          "path of the collection of polled counters, which no trigger watches; empty for "
-              + "none, as if `SHARDS_COLLECTION` or `ROLLUPS_COLLECTION` is set and this is not");
+          "POLL",
+          "",
+          "empty: writes make events. PT1S to PT1M: there is no trigger, and RollUp sums each "
+              + "counter so often; below a minute it runs without pause. `COUNTERS` is then a path "
+              + "without variables, and `TICK` means nothing");
 
   private static final Variable TOTAL_FIELD =
       new Variable(
@@ -110,8 +111,7 @@ public record Settings(
           COUNTERS,
           SHARDS_COLLECTION,
           CommonSettings.ROLLUPS_COLLECTION,
-          POLLED,
-          CommonSettings.POLL,
+          POLL,
           TOTAL_FIELD,
           NUMBER_FIELD,
           AVERAGE_FIELD,
@@ -146,51 +146,32 @@ public record Settings(
       env.matching(
           new Variable(name, "", ""), "", "nothing: it is a setting of the jar that folds");
     }
-    boolean triggered = !env.text(COUNTERS).isEmpty();
+    Optional<Duration> poll = poll(env);
     Map<Figure, FieldName> fields = fields(env);
-    Layout layout = layout(env, triggered ? COUNTERS : polled(env));
+    Layout layout = layout(env);
+    if (poll.isPresent() && layout.singleParent().isEmpty()) {
+      throw Environment.refuse(
+          COUNTERS.name(),
+          "the path of a collection, without variables, since POLL is set",
+          layout.counters());
+    }
     return new Settings(
         layout,
-        triggered ? polled(env, layout) : Optional.of(withoutVariables(layout)),
+        poll,
         fields,
         CommonSettings.database(env),
         CommonSettings.topic(env),
         sum(env, layout),
-        CommonSettings.runs(env, TICK, fields.isEmpty() ? BUSY : BUSY_DOCUMENT));
+        CommonSettings.runs(
+            env,
+            poll.orElseGet(
+                () -> env.duration(TICK, CommonSettings.LEAST_TICK, RunSettings.SCHEDULE)),
+            fields.isEmpty() ? BUSY : BUSY_DOCUMENT));
   }
 
   /** Whether a trigger watches shards. */
   public boolean hasTrigger() {
-    return !polled.equals(Optional.of(layout));
-  }
-
-  /** Totals of other collections are mostly those of another deployment beside the first. */
-  private static Variable polled(Environment env) {
-    boolean isFirst =
-        Stream.of(SHARDS_COLLECTION, CommonSettings.ROLLUPS_COLLECTION)
-            .allMatch(each -> env.text(each).equals(each.otherwise()));
-    return isFirst ? POLLED : new Variable(POLLED.name(), "", POLLED.meaning());
-  }
-
-  /** The layout of polled counters, whose collection the trigger does not watch. */
-  private static Optional<Layout> polled(Environment env, Layout watched) {
-    String path = env.text(polled(env));
-    if (path.isEmpty()) {
-      return Optional.empty();
-    }
-    Layout polled =
-        watched
-            .polledIn(path)
-            .orElseThrow(
-                () ->
-                    Environment.refuse(
-                        POLLED.name(),
-                        "the path of a collection, without variables, unlike the other collections"
-                            + " and outside of "
-                            + watched.counters()
-                            + ", or nothing",
-                        path));
-    return Optional.of(polled);
+    return poll.isEmpty();
   }
 
   private static SumMode sum(Environment env, Layout layout) {
@@ -231,17 +212,15 @@ public record Settings(
     return Optional.of(path).filter(field -> !field.isEmpty()).map(FieldName::parse);
   }
 
-  private static Layout withoutVariables(Layout polled) {
-    if (polled.singleParent().isEmpty()) {
-      throw Environment.refuse(
-          POLLED.name(), "the path of a collection, without variables", polled.counters());
-    }
-    return polled;
+  private static Optional<Duration> poll(Environment env) {
+    return env.text(POLL).isEmpty()
+        ? Optional.empty()
+        : Optional.of(env.duration(POLL, LEAST_POLL, LEAST_POLL, RunSettings.SCHEDULE));
   }
 
-  private static Layout layout(Environment env, Variable where) {
+  private static Layout layout(Environment env) {
     return new Layout(
-        env.text(where),
+        env.text(COUNTERS),
         env.id(SHARDS_COLLECTION),
         env.id(CommonSettings.ROLLUPS_COLLECTION),
         env.id(CommonSettings.RUNS_COLLECTION),

@@ -7,6 +7,7 @@ import dev.tallyroll.platform.MessageHandling;
 import dev.tallyroll.platform.Role;
 import dev.tallyroll.platform.WarmUp;
 import dev.tallyroll.protocol.ConfirmedSettings;
+import dev.tallyroll.protocol.Polls;
 import dev.tallyroll.protocol.Roller;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.protocol.Sweep;
@@ -34,12 +35,11 @@ record Wiring(Settings settings, Instance instance, FirestoreStore store) {
         new FirestoreStore(
             instance.firestore(),
             settings.layout(),
-            settings.polled(),
             settings.sum(),
             settings.fields(),
             instance.calls(),
             journal);
-    ConfirmedSettings confirmed = store.confirmed(settings.layout());
+    ConfirmedSettings confirmed = store.confirmed();
     DocumentReference ours = instance.firestore().document(settings.layout().settingsDocument());
     ShardSums sums = new ShardSums(settings.sum(), settings.layout().counted());
     WarmUp.by(ours, () -> sums.sum(ours.collection(settings.layout().shards())), journal)
@@ -58,18 +58,21 @@ record Wiring(Settings settings, Instance instance, FirestoreStore store) {
 
   MessageHandling messages() {
     return instance.messages(
-        Roller.all(
-            store,
-            settings.polled().map(polled -> store.runs()),
-            instance.journal(),
-            instance.loop(),
-            settings.runs()),
+        settings.hasTrigger()
+            ? Roller.all(store, instance.journal(), instance.loop(), settings.runs())
+            : Polls.all(store, store.runs(), instance.journal(), instance.loop(), settings.runs()),
         store.runs(),
         sweep()::run,
         settings.runs());
   }
 
   private Sweep sweep() {
-    return new Sweep(store, store.runs(), instance.journal(), instance.loop(), settings.runs());
+    return new Sweep(
+        store,
+        settings.hasTrigger(),
+        store.runs(),
+        instance.journal(),
+        instance.loop(),
+        settings.runs());
   }
 }

@@ -4,7 +4,6 @@ import dev.tallyroll.internal.Times;
 import dev.tallyroll.runs.RunSettings;
 import dev.tallyroll.runs.Timing;
 import java.time.Duration;
-import java.util.Map;
 
 /** The settings that all functions have, whether they keep totals or fold. */
 public final class CommonSettings {
@@ -20,14 +19,6 @@ public final class CommonSettings {
   public static final Variable FIRESTORE_DATABASE =
       new Variable(
           "FIRESTORE_DATABASE", "(default)", "the database; the trigger's must be the same");
-
-  public static final Variable POLL =
-      new Variable(
-          "POLL",
-          "PT1M",
-          "how often polled counters are summed (PT1S to PT1M); below a minute, RollUp runs without "
-              + "pause while there are any. With a shorter `TICK`, one that has changed is live, "
-              + "and summed at each `TICK`");
 
   public static final Variable LEASE =
       new Variable(
@@ -55,7 +46,7 @@ public final class CommonSettings {
       new Variable(
           "HOLD",
           "PT0S",
-          "how old the shown total of a live or polled counter may be while it has changed "
+          "how old the shown total of a busy counter may be while it has changed "
               + "by less than `PRECISION` (a `TICK` to PT4M); PT0S shows each change");
 
   public static final Variable PRECISION =
@@ -88,11 +79,10 @@ public final class CommonSettings {
   public static final Variable ROLLUP_TOPIC =
       new Variable("ROLLUP_TOPIC", "rollup", "the Pub/Sub topic of the schedule and the wake-ups");
 
-  private static final int MOST_BURST = 100;
+  /** How often something may be looked at, at the most. */
+  public static final Duration LEAST_TICK = Duration.ofMillis(100);
 
-  /** The former values of {@code POLL}, each with the settings that now mean the same. */
-  private static final Map<String, String> OLD_POLLS =
-      Map.of("tick", "POLL=PT1M", "minute", "POLL=PT1M TICK=PT1M");
+  private static final int MOST_BURST = 100;
 
   /** A run may end with four calls, one after the other, and a function has 540 s for an event. */
   private static final Duration MAX_RUN = Duration.ofSeconds(500);
@@ -123,12 +113,11 @@ public final class CommonSettings {
   /**
    * The settings of runs.
    *
-   * @param tick the variable of the tick
+   * @param every how often what is live is worked on, or what has no events
    * @param busy how many writes a second make a counter, or document, live if {@code BURST} is not
    *     set
    */
-  public static RunSettings runs(Environment env, Variable tick, int busy) {
-    Duration every = env.duration(tick, Duration.ofMillis(100), RunSettings.SCHEDULE);
+  public static RunSettings runs(Environment env, Duration every, int busy) {
     Duration least = every.multipliedBy(3);
     Duration otherwise =
         least.compareTo(SHORTEST_DEFAULT_LEASE) > 0 ? least : SHORTEST_DEFAULT_LEASE;
@@ -144,22 +133,12 @@ public final class CommonSettings {
             slack,
             env.integer(BURST, burst(lease, busy), 2, MOST_BURST),
             hold(env, every),
-            env.share(PRECISION),
-            poll(env)),
+            env.share(PRECISION)),
         env.integer(WORKERS, 1, 64),
         run,
         env.duration(IDLE_EXIT, every, every, run),
         env.duration(SWEEP, Duration.ofSeconds(1), MAX_RUN),
         env.text(SWEEP_COUNTERS).isEmpty() ? 0 : env.integer(SWEEP_COUNTERS, 100, 100, 10_000_000));
-  }
-
-  private static Duration poll(Environment env) {
-    String same = OLD_POLLS.get(env.text(POLL));
-    if (same != null) {
-      throw Environment.refuse(
-          POLL.name(), "PT1S to PT1M; " + same + " says the same", env.text(POLL));
-    }
-    return env.duration(POLL, Duration.ofSeconds(1), RunSettings.SCHEDULE);
   }
 
   private static int burst(Duration lease, int busy) {

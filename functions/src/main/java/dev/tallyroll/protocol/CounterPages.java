@@ -8,10 +8,8 @@ import java.util.concurrent.CompletableFuture;
 public interface CounterPages {
   /**
    * Lists documents of a group in the order of their paths. It reads only their paths, since
-   * anybody may have filled their fields. Costs one read each, at least one. Of polled counters it
-   * lists those that have a shard, whether their own documents are there or not; and once more each
-   * that had one when this instance listed it last, or has a roll-up. If only polled counters have
-   * totals, an instance's first page of them costs one read more for each roll-up.
+   * anybody may have filled their fields. Costs one read each, at least one. Of {@link
+   * Group#WITH_SHARDS}, an instance's first page costs one read more for each roll-up.
    *
    * @param after path of the last document of the page before; empty for the first page
    */
@@ -27,9 +25,12 @@ public interface CounterPages {
   enum Group {
     ROLLUPS,
     COUNTERS,
-    /** The roll-ups of polled counters, where they are not among the others. */
-    POLLED_ROLLUPS,
-    POLLED
+    /**
+     * Counters that have a shard, whether their own documents are there or not; and once more each
+     * that had one when this instance listed it last, or has a roll-up. The pattern must have no
+     * variables.
+     */
+    WITH_SHARDS
   }
 
   /**

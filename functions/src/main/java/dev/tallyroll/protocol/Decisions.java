@@ -86,14 +86,12 @@ final class Decisions {
   }
 
   /**
-   * Writes a total that has changed. Renews the lease of a busy counter and of a polled one, even
-   * an expired one; lets any other expire, and ends it then.
+   * Writes a total that has changed. Renews the lease of a busy counter, even an expired one; lets
+   * any other expire, and ends it then.
    *
    * @param busy whether every sum before this one, under this lease, showed a change
-   * @param polled whether it is a polled counter
    */
-  static Optional<Change> ofRoller(
-      Rollup stored, Sum sum, boolean busy, boolean polled, Timing timing) {
+  static Optional<Change> ofRoller(Rollup stored, Sum sum, boolean busy, Timing timing) {
     Instant until = stored.liveUntil().orElseThrow();
     boolean usable = sum.isUsable();
     boolean changed = usable && sum.differsFrom(stored);
@@ -101,19 +99,17 @@ final class Decisions {
       return Optional.empty();
     }
     boolean due = changed && isDue(stored, sum, timing);
-    boolean renews = polled ? !timing.pollOnly() : busy;
-    if (changed && renews && !isOver(stored, sum)) {
+    if (changed && busy && !isOver(stored, sum)) {
       boolean ending = until.isBefore(leaseEnd(sum, timing.tick().multipliedBy(2)));
       if (!due && !ending) {
         return Optional.empty();
       }
-      Instant longer = leaseEnd(sum, polled ? timing.polledLeaseLength() : timing.leaseLength());
-      Duration left = polled ? Duration.ZERO : timing.leaseLength().dividedBy(2);
+      Instant longer = leaseEnd(sum, timing.leaseLength());
+      Instant half = longer.minus(timing.leaseLength().dividedBy(2));
       return Optional.of(
-          Change.update(
-              stored, sum, Optional.of(longer).filter(end -> until.isBefore(end.minus(left)))));
+          Change.update(stored, sum, Optional.of(longer).filter(end -> until.isBefore(half))));
     }
-    if (polled ? sum.readTime().isAfter(until) : timing.hasRunOut(until, sum.readTime())) {
+    if (timing.hasRunOut(until, sum.readTime())) {
       // The lease promised a sum, and this is one, though unusable; the write that mends the shards
       // brings its own event.
       return usable && isOver(stored, sum)
@@ -149,31 +145,27 @@ final class Decisions {
   }
 
   /**
-   * Makes a polled counter live if its total has changed, however little; if only polls write
-   * totals, it writes the new one, and ends any lease. While a counter is live, its roller is the
-   * only writer. No event is covered by its lease, so that ends without SLACK.
+   * Writes a total that has changed, if that is due. It makes nothing live; but while events are
+   * turned into polls, or back, handlers may have: it writes beside such a lease, and ends it in
+   * time.
    */
   static Optional<Change> ofPoll(Optional<Rollup> stored, Sum sum, Timing timing) {
-    if (!canBeWritten(sum, stored)
-        || stored.flatMap(Rollup::liveUntil).filter(sum.readTime()::isBefore).isPresent()) {
+    if (!canBeWritten(sum, stored)) {
       return Optional.empty();
     }
-    Instant until = sum.readTime().plus(timing.firstPolledLeaseLength());
     if (stored.isEmpty()) {
-      return create(sum, until).map(change -> timing.pollOnly() ? Change.createQuiet(sum) : change);
+      return sum.shards() == 0 ? Optional.empty() : Optional.of(Change.createQuiet(sum));
     }
     Rollup rollup = stored.get();
-    if (isOver(rollup, sum)) {
-      return Change.remove(rollup);
+    if (!isLive(rollup, sum, timing)) {
+      if (isOver(rollup, sum)) {
+        return Change.remove(rollup);
+      }
+      if (rollup.liveUntil().isPresent()) {
+        return Optional.of(Change.end(rollup, Optional.of(sum)));
+      }
     }
-    boolean differs = sum.differsFrom(rollup);
-    if (differs && !timing.pollOnly()) {
-      return Optional.of(Change.begin(rollup, sum, until));
-    }
-    if (rollup.liveUntil().isPresent()) {
-      return Optional.of(Change.end(rollup, Optional.of(sum)));
-    }
-    return differs && isDue(rollup, sum, timing)
+    return sum.differsFrom(rollup) && isDue(rollup, sum, timing)
         ? Optional.of(Change.update(rollup, sum, Optional.empty()))
         : Optional.empty();
   }

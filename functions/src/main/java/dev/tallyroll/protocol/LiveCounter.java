@@ -1,7 +1,6 @@
 package dev.tallyroll.protocol;
 
 import dev.tallyroll.internal.Located;
-import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.internal.Times;
 import dev.tallyroll.runs.LiveSet;
@@ -37,12 +36,6 @@ final class LiveCounter extends LiveSet.Member<Located> {
   @Override
   protected void isLiveAgain() {
     waitUntil(Times.LONG_AGO);
-  }
-
-  /** Notes the roll-up with which the poll of the roller's run has made it live: no other did. */
-  void polled(Rollup rollup) {
-    following = following.learn(rollup);
-    rereadUntil = Times.LONG_AGO;
   }
 
   /** Whether its roll-up has never been read. */

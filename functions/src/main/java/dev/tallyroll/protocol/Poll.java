@@ -10,7 +10,6 @@ import dev.tallyroll.protocol.RollupStore.Reading;
 import dev.tallyroll.runs.EventLoop;
 import dev.tallyroll.runs.Journal;
 import dev.tallyroll.runs.Journal.Severity;
-import dev.tallyroll.runs.LiveStore.Entry;
 import dev.tallyroll.runs.Part;
 import dev.tallyroll.runs.Pass;
 import dev.tallyroll.runs.RunSettings;
@@ -28,25 +27,26 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BiConsumer;
-import java.util.function.Consumer;
 
 /**
- * One look of a run at its worker's polled counters, whose writes make no events: reads and sums
- * each. Those whose totals have changed become live, and from there the run's roller does what it
- * does with any live counter; or, if polls come as often as ticks, a poll writes the total itself.
+ * One look of a run at its worker's counters, whose writes make no events: sums each, and writes
+ * the totals that have changed.
  *
  * <p>It looks at no more than so many. If it ends before the list does, the next goes on there. The
  * list is read by a run's first poll, and then once a minute, however often polls come.
+ *
+ * <p>A counter whose calls take long gives its place to another, and the next polls pass over it
+ * until they have ended.
  */
 final class Poll implements Pass.Pages<Located> {
   /** How many counters a page has; fewer each time that it fails. */
   private static final List<Integer> PAGES = List.of(300, 30, 3);
 
-  /**
-   * How many counters are read, summed and written at once; this leaves calls for live counters.
-   */
+  /** How many counters are read, summed and written at once. */
   private static final int AT_ONCE = 100;
+
+  /** How long a counter keeps its place among those. */
+  private static final Duration PATIENCE = Duration.ofSeconds(1);
 
   /** How many a list keeps. To sum more takes a minute, and then the list is read again anyway. */
   private static final int MOST_LISTED = 60_000;
@@ -54,51 +54,44 @@ final class Poll implements Pass.Pages<Located> {
   /** A pass through the list must not take longer. */
   private static final Duration LONGEST = Duration.ofMinutes(10);
 
-  /** Only the end of its run ends it. */
-  private static final Duration NO_LIMIT = Duration.ofDays(1);
-
   private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
-  /**
-   * All polls of one instance share this: a poll stores it, and the next poll reads it.
-   *
-   * @param places where the place of an unfinished poll is kept
-   * @param memory of roll-ups that a poll has left without a lease
-   * @param unfinished the counters that a poll has found, and not yet summed to its end: the list
-   *     names one that has lost its shards only once
-   * @param lists by workers
-   * @param failures how many calls have failed since the last report, by workers
-   */
-  record Kept(
-      RunStore places,
-      Map<Located, Rollup> memory,
-      Set<Located> unfinished,
-      Map<Integer, Listed> lists,
-      Map<Integer, Integer> failures) {
+  /** What the polls of one worker in this instance know from those before. */
+  static final class Kept {
     private static final int CAPACITY = 20_000;
 
-    static Kept in(RunStore places) {
-      return new Kept(
-          places,
-          Recent.entries(CAPACITY),
-          new LinkedHashSet<>(),
-          new HashMap<>(),
-          new HashMap<>());
+    /** Roll-ups, as a poll has left them. */
+    private final Map<Located, Rollup> memory = Recent.entries(CAPACITY);
+
+    /**
+     * The counters that a poll has found, and not yet summed to its end: the list names one that
+     * has lost its shards only once.
+     */
+    private final Set<Located> unfinished = new LinkedHashSet<>();
+
+    /** Those whose calls are under way. */
+    private final Map<Located, CompletableFuture<Void>> working = new HashMap<>();
+
+    private Optional<Listed> list = Optional.empty();
+
+    /** How many calls have failed since the last report. */
+    private int failed;
+
+    private String cause = "";
+
+    /** Whether the last list has a counter. */
+    boolean hasAny() {
+      return list.filter(last -> !last.counters().isEmpty()).isPresent();
     }
 
-    /** Whether the last list of a worker has a counter. */
-    boolean hasAny(int worker) {
-      return lists.containsKey(worker) && !lists.get(worker).counters().isEmpty();
-    }
-
-    /** The whole list, if it was read a moment ago. */
-    private Optional<Listed> fresh(int worker, Instant now) {
-      return Optional.ofNullable(lists.get(worker)).filter(list -> list.isFresh(now));
+    /** Completes when no calls are under way. */
+    CompletableFuture<Void> worked() {
+      return CompletableFuture.allOf(working.values().toArray(CompletableFuture<?>[]::new));
     }
   }
 
   /**
-   * The counters of a worker that a poll has found in the list of polled counters.
+   * The counters of a worker that a poll has found in the list.
    *
    * @param isWhole whether the list has no others
    * @param at when the poll that read it began, by the loop's clock
@@ -117,16 +110,12 @@ final class Poll implements Pass.Pages<Located> {
   private final int worker;
   private final Part part;
   private final Reports reports;
-  private final Map<Located, Rollup> memory;
-  private final Set<Located> unfinished;
+  private final EventLoop loop;
+  private final Kept kept;
+  private final Instant begun;
 
   /** Those of polls before this one. */
   private final Set<Located> left;
-
-  private final BiConsumer<Entry<Located>, Rollup> live;
-  private final Consumer<Located> leased;
-  private final Kept kept;
-  private final Instant begun;
 
   /** Empty if this poll reads the list. */
   private final Optional<Listed> listed;
@@ -138,50 +127,43 @@ final class Poll implements Pass.Pages<Located> {
   private final Pass<Located> pass;
   private CompletableFuture<Void> all = DONE;
   private int budget;
-  private int failed;
-  private String cause = "";
+  private boolean hasWorked;
 
   /**
+   * @param places where the place of an unfinished poll is kept
    * @param isFirst whether it is the first of its run, which reads the list
-   * @param live gets each counter that this makes live, with its roll-up
-   * @param leased gets each counter that is live already, perhaps in another run that has polled it
    */
   Poll(
       RollupStore store,
+      RunStore places,
       Kept kept,
       Journal journal,
       RunSettings settings,
       int worker,
       EventLoop loop,
-      boolean isFirst,
-      BiConsumer<Entry<Located>, Rollup> live,
-      Consumer<Located> leased) {
+      boolean isFirst) {
     this.store = store;
     this.cycles = new Cycles(store, loop);
-    this.runs = kept.places();
+    this.runs = places;
     this.journal = journal;
     this.timing = settings.timing();
     this.worker = worker;
     this.part = Part.of(worker, settings.workers());
     this.reports = new Reports(journal);
-    this.memory = kept.memory();
-    this.unfinished = kept.unfinished();
-    this.left = new LinkedHashSet<>(unfinished);
-    left.removeIf(counter -> !isOfWorker(counter));
-    this.live = live;
-    this.leased = leased;
-    this.budget = settings.looks();
+    this.loop = loop;
     this.kept = kept;
     this.begun = loop.instant();
-    this.listed = isFirst ? Optional.empty() : kept.fresh(worker, begun);
-    this.pass = new Pass<>(this, new Unclaimed(), loop, AT_ONCE, NO_LIMIT);
+    this.left = new LinkedHashSet<>(kept.unfinished);
+    this.budget = settings.looks();
+    this.listed = isFirst ? Optional.empty() : kept.list.filter(list -> list.isFresh(begun));
+    this.pass = new Pass<>(this, new Unclaimed(), loop, AT_ONCE, settings.sweep());
   }
 
   /**
-   * Begins, once. Costs, once a minute, a read for its place, a read for each polled counter of all
-   * workers, at least one, and those of {@link CounterPages#page}'s first page; a read and a sum
-   * for each of this worker's; for each that changes, two writes. Completes at the end; failures
-   * are journalled.
+   * Begins, once. Costs, once a minute, a read for its place, a read for each counter of all
+   * workers, at least one, and those of {@link CounterPages#page}'s first page; for each of this
+   * worker's, a sum and a read, or a write if its total has changed. Completes when all have begun,
+   * and have ended or taken longer than a second; failures are journalled.
    */
   CompletableFuture<Void> begin() {
     all =
@@ -192,20 +174,20 @@ final class Poll implements Pass.Pages<Located> {
     return all;
   }
 
-  /** Leaves what has not begun to the next run. */
+  /** Leaves what has not begun to the next run; completes when what has begun has ended. */
   CompletableFuture<Void> stop() {
     pass.stop();
-    return all;
+    return all.thenCompose(none -> kept.worked());
   }
 
   @Override
   public List<String> groups() {
-    return List.of(Group.POLLED.name());
+    return List.of(Group.WITH_SHARDS.name());
   }
 
   @Override
   public boolean canBeginAfter(String group, String after) {
-    return store.canBeginAfter(Group.POLLED, after);
+    return store.canBeginAfter(Group.WITH_SHARDS, after);
   }
 
   @Override
@@ -220,8 +202,9 @@ final class Poll implements Pass.Pages<Located> {
       return CompletableFuture.completedFuture(taken(""));
     }
     return store
-        .page(Group.POLLED, after, Math.min(PAGES.get(failures), budget))
-        .whenComplete((page, failure) -> cause = failure == null ? cause : failure.toString())
+        .page(Group.WITH_SHARDS, after, Math.min(PAGES.get(failures), budget))
+        .whenComplete(
+            (page, failure) -> kept.cause = failure == null ? kept.cause : failure.toString())
         .thenApply(this::ofWorker);
   }
 
@@ -236,7 +219,7 @@ final class Poll implements Pass.Pages<Located> {
     left.clear();
     taken += counters.size();
     counters.stream().limit(MOST_LISTED - found.size()).forEach(found::add);
-    counters.stream().limit(Kept.CAPACITY - unfinished.size()).forEach(unfinished::add);
+    counters.stream().limit(Kept.CAPACITY - kept.unfinished.size()).forEach(kept.unfinished::add);
     return new Pass.Page<>(counters, last);
   }
 
@@ -246,10 +229,21 @@ final class Poll implements Pass.Pages<Located> {
 
   @Override
   public CompletableFuture<Void> work(Located counter) {
-    return store
-        .agree(counter, journal)
-        .thenCompose(agreed -> agreed ? poll(counter) : DONE)
-        .exceptionally(this::failed);
+    if (kept.working.containsKey(counter)) {
+      return DONE;
+    }
+    CompletableFuture<Void> polled =
+        store
+            .agree(journal)
+            .thenCompose(agreed -> agreed ? poll(counter) : DONE)
+            .exceptionally(this::failed);
+    if (polled.isDone()) {
+      return DONE;
+    }
+    kept.working.put(counter, polled);
+    return CompletableFuture.anyOf(
+            polled.thenRun(() -> kept.working.remove(counter)), loop.after(PATIENCE))
+        .thenApply(first -> null);
   }
 
   /** A poll claims nothing, since two at once are harmless. */
@@ -304,27 +298,27 @@ final class Poll implements Pass.Pages<Located> {
   private void ended(Pass.End end) {
     boolean isAll = end == Pass.End.COMPLETE && pass.isWhole() && taken == found.size();
     if (listed.isEmpty() && (isAll || !found.isEmpty())) {
-      kept.lists().put(worker, new Listed(List.copyOf(found), isAll, begun));
+      kept.list = Optional.of(new Listed(List.copyOf(found), isAll, begun));
     }
     Duration lasted = pass.age();
     if (lasted.compareTo(LONGEST) >= 0) {
       journal.write(
           Severity.ERROR,
-          "polled counters were not polled for ten minutes: raise SWEEP_COUNTERS or WORKERS, or"
+          "a poll of all counters takes more than ten minutes: raise SWEEP_COUNTERS or WORKERS, or"
               + " look why calls fail",
           fields("seconds", lasted.toSeconds()));
     } else if (end == Pass.End.LEFT && isSpent()) {
       journal.write(
           Severity.WARNING,
-          "more polled counters than SWEEP_COUNTERS: the next run polls the others",
+          "more counters than SWEEP_COUNTERS: the next poll goes on with the others",
           fields("seconds", lasted.toSeconds()));
-    } else if (end == Pass.End.LEFT && !cause.isEmpty()) {
-      failed++;
+    } else if (end == Pass.End.LEFT && !kept.cause.isEmpty()) {
+      kept.failed++;
     }
   }
 
   private CompletableFuture<Void> poll(Located counter) {
-    Optional<Rollup> known = Optional.ofNullable(memory.get(counter));
+    Optional<Rollup> known = Optional.ofNullable(kept.memory.get(counter));
     return cycles
         .run(
             counter,
@@ -338,46 +332,34 @@ final class Poll implements Pass.Pages<Located> {
   }
 
   private void end(Located counter, Cycle<PollPolicy> cycle) {
+    hasWorked = true;
     if (cycle.next() != Cycle.Next.GIVEN_UP) {
-      unfinished.remove(counter);
+      kept.unfinished.remove(counter);
     }
-    settledRollup(cycle)
-        .ifPresentOrElse(rollup -> memory.put(counter, rollup), () -> memory.remove(counter));
+    lastRollup(cycle)
+        .ifPresentOrElse(
+            rollup -> kept.memory.put(counter, rollup), () -> kept.memory.remove(counter));
     if (cycle.next() == Cycle.Next.FOREIGN) {
       reports.taken(counter, cycle.reading().orElseThrow().readTime());
-    } else if (cycle.next() == Cycle.Next.WRITTEN) {
-      // The commit of both gives the entry the roll-up's version.
-      cycle
-          .result()
-          .filter(now -> now.liveUntil().isPresent())
-          .ifPresent(now -> live.accept(new Entry<>(counter, now.updateTime()), now));
-    } else if (cycle.next() == Cycle.Next.PASSED && !timing.pollOnly()) {
-      leased.accept(counter);
     }
   }
 
-  /**
-   * The roll-up without a lease that a cycle has left, or found, if the next poll may begin there.
-   */
-  static Optional<Rollup> settledRollup(Cycle<PollPolicy> cycle) {
-    Optional<Rollup> last =
-        switch (cycle.next()) {
-          case WRITTEN -> cycle.result();
-          case UNCHANGED -> cycle.stored();
-          case PASSED -> cycle.reading().flatMap(Reading::rollup);
-          default -> Optional.empty();
-        };
-    return last.filter(
-        rollup -> cycle.policy().timing().pollOnly() && rollup.liveUntil().isEmpty());
+  /** The roll-up that a cycle has left, or found; the next poll may begin there. */
+  static Optional<Rollup> lastRollup(Cycle<PollPolicy> cycle) {
+    return switch (cycle.next()) {
+      case WRITTEN -> cycle.result();
+      case UNCHANGED -> cycle.stored();
+      case PASSED -> cycle.reading().flatMap(Reading::rollup);
+      default -> Optional.empty();
+    };
   }
 
   /**
    * The policy of a poll's cycles. A poll that is refused does not insist, since somebody else has
    * just summed the counter.
    *
-   * <p>If only polls write totals, a roll-up is most probably as the last poll has left it. A write
-   * at that version costs no read, and is refused if it is not. But a sum that is equal to it says
-   * nothing before a read.
+   * <p>A roll-up is most probably as the last poll has left it. A write at that version costs no
+   * read, and is refused if it is not. But a sum that is equal to it says nothing before a read.
    *
    * @param believed whether the roll-up that is known was only remembered
    * @param equal the version that a sum was equal to
@@ -403,12 +385,10 @@ final class Poll implements Pass.Pages<Located> {
       return false;
     }
 
-    /** While it is live, its roller does the rest. */
     @Override
     public boolean isDoneAfter(Reading reading) {
       Optional<Rollup> ours = reading.rollup().filter(rollup -> !rollup.isForeign());
-      return ours.flatMap(Rollup::liveUntil).filter(reading.readTime()::isBefore).isPresent()
-          || (equal.isPresent() && ours.map(Rollup::updateTime).equals(equal));
+      return equal.isPresent() && ours.map(Rollup::updateTime).equals(equal);
     }
 
     @Override
@@ -431,31 +411,31 @@ final class Poll implements Pass.Pages<Located> {
   }
 
   private Void failed(Throwable failure) {
-    failed++;
-    cause = failure.toString();
+    kept.failed++;
+    kept.cause = failure.toString();
     return null;
   }
 
   /** Whether a counter was summed, or found to be in order. */
   boolean hasWorked() {
-    return taken > failed;
+    return hasWorked;
   }
 
   /** Once a minute, with what polls in between have met. */
   private void report() {
-    int failures = kept.failures().merge(worker, failed, Integer::sum);
     if (listed.isEmpty()) {
-      kept.failures().remove(worker);
-      if (failures > 0) {
+      if (kept.failed > 0) {
         journal.write(
             Severity.WARNING,
-            "not all polled counters could be summed; the next poll tries again",
-            fields("failed", failures));
+            "not all counters could be summed; the next poll tries again",
+            fields("failed", kept.failed));
       }
+      kept.failed = 0;
+      kept.cause = "";
     }
   }
 
   private Map<String, Object> fields(String name, long value) {
-    return Map.of(Journal.WORKER, worker, name, value, "cause", cause);
+    return Map.of(Journal.WORKER, worker, name, value, "cause", kept.cause);
   }
 }

@@ -10,7 +10,6 @@ import dev.tallyroll.runs.Journal;
 import dev.tallyroll.runs.LiveSet;
 import dev.tallyroll.runs.LiveStore.Entry;
 import dev.tallyroll.runs.RunSettings;
-import dev.tallyroll.runs.RunStore;
 import dev.tallyroll.runs.TickTask;
 import dev.tallyroll.runs.Timing;
 import dev.tallyroll.runs.Turns;
@@ -44,43 +43,17 @@ public final class Roller extends LiveSet<Located, LiveCounter> {
   private final EventLoop loop;
   private final int worker;
   private final Reports reports;
-  private final Optional<Poll.Kept> polls;
-  private final RunSettings settings;
-
-  /** The present one, or the last. */
-  private Optional<Poll> poll = Optional.empty();
-
-  private boolean leasedElsewhere;
-
   private final Turns newcomers = new Turns(NEW_AT_ONCE);
   private Summary summary = new Summary();
   private Instant rereadUntil = Times.LONG_AGO;
 
-  /**
-   * Rollers of one instance, by their workers, each for one run.
-   *
-   * @param polls keeps the places of polls; empty if no counter is polled
-   */
+  /** Rollers of one instance, by their workers, each for one run. */
   public static IntFunction<TickTask> all(
-      RollupStore store,
-      Optional<RunStore> polls,
-      Journal journal,
-      EventLoop loop,
-      RunSettings settings) {
-    Optional<Poll.Kept> kept = polls.map(Poll.Kept::in);
-    return worker -> new Roller(store, kept, journal, settings, worker, loop);
+      RollupStore store, Journal journal, EventLoop loop, RunSettings settings) {
+    return worker -> new Roller(store, journal, settings, worker, loop);
   }
 
-  /**
-   * @param kept what polls keep; empty if no counter is polled
-   */
-  Roller(
-      RollupStore store,
-      Optional<Poll.Kept> kept,
-      Journal journal,
-      RunSettings settings,
-      int worker,
-      EventLoop loop) {
+  Roller(RollupStore store, Journal journal, RunSettings settings, int worker, EventLoop loop) {
     super(store.liveList(), Located::liveId, settings, worker, loop);
     this.store = store;
     this.cycles = new Cycles(store, loop);
@@ -89,8 +62,6 @@ public final class Roller extends LiveSet<Located, LiveCounter> {
     this.loop = loop;
     this.worker = worker;
     this.reports = new Reports(journal);
-    this.polls = kept;
-    this.settings = settings;
   }
 
   @Override
@@ -99,57 +70,8 @@ public final class Roller extends LiveSet<Located, LiveCounter> {
   }
 
   @Override
-  public CompletableFuture<Void> poll() {
-    boolean isFirst = poll.isEmpty();
-    poll =
-        polls.map(
-            kept ->
-                new Poll(
-                    store,
-                    kept,
-                    journal,
-                    settings,
-                    worker,
-                    loop,
-                    isFirst,
-                    this::admit,
-                    this::noteLeased));
-    return poll.map(this::begin).orElse(DONE);
-  }
-
-  private CompletableFuture<Void> begin(Poll poll) {
-    leasedElsewhere = false;
-    return poll.begin()
-        .thenCompose(
-            none -> {
-              if (poll.hasWorked()) {
-                hasWorked();
-              }
-              return leasedElsewhere ? fill().exceptionally(failure -> null) : DONE;
-            });
-  }
-
-  /**
-   * Another run made a polled counter live after this one had listed what is: so the list is read
-   * again, at the end of the poll. If that fails, the next poll finds the lease again.
-   */
-  private void noteLeased(Located counter) {
-    leasedElsewhere |= !has(counter);
-  }
-
-  @Override
-  public boolean hasPolled() {
-    return polls.map(kept -> kept.hasAny(worker)).orElse(false);
-  }
-
-  private void admit(Entry<Located> entry, Rollup rollup) {
-    admit(entry).polled(rollup);
-  }
-
-  @Override
   protected LiveCounter member(Entry<Located> entry) {
-    RollerPolicy following = RollerPolicy.unknown(entry.key().isIn(store.polled()), timing);
-    return new LiveCounter(entry, following, rereadUntil);
+    return new LiveCounter(entry, RollerPolicy.unknown(timing), rereadUntil);
   }
 
   /**
@@ -159,14 +81,14 @@ public final class Roller extends LiveSet<Located, LiveCounter> {
    */
   @Override
   public void takeOver() {
-    rereadUntil = loop.instant().plus(timing.longest());
+    rereadUntil = loop.instant().plus(timing.leaseLength());
     members().forEach(counter -> counter.rereadUntil = rereadUntil);
   }
 
   @Override
   protected CompletableFuture<Void> stop() {
     newcomers.drop();
-    return poll.map(Poll::stop).orElse(DONE);
+    return DONE;
   }
 
   @Override

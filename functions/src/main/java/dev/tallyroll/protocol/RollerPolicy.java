@@ -11,7 +11,6 @@ import java.util.Optional;
  * The policy of a roller's cycles, which keeps what the roller knows of a live counter from one
  * tick to the next. Immutable.
  *
- * @param polled whether it is a polled counter
  * @param rollup as it was read or written last; empty if it must be read
  * @param lease the end of the last lease that was seen
  * @param busy whether every sum under that lease showed a change
@@ -20,7 +19,6 @@ import java.util.Optional;
  */
 record RollerPolicy(
     Timing timing,
-    boolean polled,
     Optional<Rollup> rollup,
     Optional<Instant> lease,
     boolean busy,
@@ -34,9 +32,8 @@ record RollerPolicy(
   private static final int MOST_OWED = 3;
 
   /** A counter whose roll-up was never read. */
-  static RollerPolicy unknown(boolean polled, Timing timing) {
-    return new RollerPolicy(
-        timing, polled, Optional.empty(), Optional.empty(), true, Optional.empty(), 0);
+  static RollerPolicy unknown(Timing timing) {
+    return new RollerPolicy(timing, Optional.empty(), Optional.empty(), true, Optional.empty(), 0);
   }
 
   @Override
@@ -70,7 +67,7 @@ record RollerPolicy(
 
   @Override
   public Optional<Change> decide(Optional<Rollup> stored, Sum sum) {
-    return Decisions.ofRoller(stored.orElseThrow(), sum, busy, polled, timing);
+    return Decisions.ofRoller(stored.orElseThrow(), sum, busy, timing);
   }
 
   @Override
@@ -107,7 +104,6 @@ record RollerPolicy(
     boolean ended = lease.filter(sum.readTime()::isAfter).isPresent();
     return new RollerPolicy(
         timing,
-        polled,
         rollup.filter(known -> writes || !ended),
         lease,
         busy && changes,
@@ -118,22 +114,22 @@ record RollerPolicy(
   /** Notes whether fields could be written. */
   private RollerPolicy owing(Cycle<RollerPolicy> before, Cycle<RollerPolicy> after) {
     int times = before.change().equals(after.change()) ? 0 : owed + 1;
-    return new RollerPolicy(timing, polled, rollup, lease, busy, last, times);
+    return new RollerPolicy(timing, rollup, lease, busy, last, times);
   }
 
   private boolean hasMoved(Sum sum) {
     return last.filter(sum::isExactly).isEmpty();
   }
 
-  /** A roll-up with a lease, which this roller, or the poll of its run, has read or written. */
+  /** A roll-up with a lease, which this roller has read or written. */
   RollerPolicy learn(Rollup known) {
     Optional<Instant> until = known.liveUntil();
     boolean anew = !until.equals(lease);
-    return new RollerPolicy(timing, polled, Optional.of(known), until, busy || anew, last, owed);
+    return new RollerPolicy(timing, Optional.of(known), until, busy || anew, last, owed);
   }
 
   /** Forgets the roll-up, since somebody else may have written it. */
   RollerPolicy forget() {
-    return new RollerPolicy(timing, polled, Optional.empty(), lease, busy, last, owed);
+    return new RollerPolicy(timing, Optional.empty(), lease, busy, last, owed);
   }
 }

@@ -15,31 +15,21 @@ import java.util.concurrent.CompletableFuture;
  */
 public interface RollupStore extends RollupWriter, ShardSummer, CounterPages {
 
-  /**
-   * Where the counters are whose shards have a trigger, or else the polled ones. The live list of
-   * this layout holds both.
-   */
+  /** Where the counters are. */
   Layout layout();
 
-  /** Where polled counters are; empty for none. */
-  Optional<Layout> polled();
-
-  /** The live list of counters, polled ones included. */
+  /** The live list of counters. */
   LiveStore<Located> liveList();
 
   /**
-   * Whether a counter's total was made with the settings of this store, as an instance with others
-   * must write nothing ({@link ConfirmedSettings}). Costs at most a read a minute for all counters
-   * of a layout; fails if that fails.
+   * Whether totals were made with the settings of this store, as an instance with others must write
+   * nothing ({@link ConfirmedSettings}). Costs at most a read a minute; fails if that fails.
    *
    * @param journal gets an error if not
    */
-  CompletableFuture<Boolean> agree(Located counter, Journal journal);
-
-  /** As above, of all counters: two reads a minute at most. */
   CompletableFuture<Boolean> agree(Journal journal);
 
-  /** As above, by reads that begin now. */
+  /** As above, by a read that begins now. */
   CompletableFuture<Boolean> agreeNow(Journal journal);
 
   /** Reads a roll-up strongly. Costs one document read. */

@@ -19,8 +19,8 @@ final class ShardRates {
   private static final int MINUTE = 60;
 
   /**
-   * How many times its shards a polled counter is told to need at most: shards that were once
-   * written together seem to be written all the time.
+   * How many times its shards a counter without events is told to need at most: shards that were
+   * once written together seem to be written all the time.
    */
   private static final int MOST_TIMES = 10;
 
@@ -65,8 +65,8 @@ final class ShardRates {
   }
 
   /**
-   * Estimates the writes of a polled counter, which make no events: a shard with r writes a second
-   * was written 1/r s ago, on average. If each shard has one write a second, the sum of the ages is
+   * Estimates the writes of a counter that make no events: a shard with r writes a second was
+   * written 1/r s ago, on average. If each shard has one write a second, the sum of the ages is
    * below the bound in one estimate of twenty.
    *
    * @param ages how long ago each shard was written

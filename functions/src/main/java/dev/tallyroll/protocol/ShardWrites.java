@@ -93,9 +93,7 @@ public final class ShardWrites {
   private CompletableFuture<Duration> begin(Located counter, Commits commits) {
     return known.of(counter).covers(commits)
         ? AT_ONCE
-        : store
-            .agree(counter, journal)
-            .thenCompose(agreed -> agreed ? handle(counter, commits) : AT_ONCE);
+        : store.agree(journal).thenCompose(agreed -> agreed ? handle(counter, commits) : AT_ONCE);
   }
 
   private CompletableFuture<Duration> handle(Located counter, Commits commits) {

@@ -1,7 +1,5 @@
 package dev.tallyroll.protocol;
 
-import dev.tallyroll.CounterPath;
-import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
@@ -33,9 +31,6 @@ import org.jspecify.annotations.Nullable;
  * Corrects totals whose events were lost: pages through all roll-ups, then through all counters
  * that have none.
  *
- * <p>Where counters and polled counters have their roll-ups in different places, it pages through
- * both.
- *
  * <p>One sweep works at a time. It stores its place in a run document after each page, and ends
  * when its time is up or it has looked at as many documents, ours or foreign, as it may: at 10,000,
  * or at a twenty-fourth of what the last whole round has looked at, so that a round takes a day at
@@ -61,9 +56,7 @@ public final class Sweep {
   private final RollupStore store;
   private final Cycles cycles;
 
-  /** Only the sweep finds the roll-ups of polled counters that were deleted. */
-  private final Optional<Layout> polled;
-
+  private final boolean hasEvents;
   private final RunStore runs;
   private final Journal journal;
   private final RunSettings settings;
@@ -71,11 +64,19 @@ public final class Sweep {
   private final Reports reports;
   private final ShardRates rates;
 
+  /**
+   * @param hasEvents whether each write of a shard makes an event, so a total that differs is drift
+   */
   public Sweep(
-      RollupStore store, RunStore runs, Journal journal, EventLoop loop, RunSettings settings) {
+      RollupStore store,
+      boolean hasEvents,
+      RunStore runs,
+      Journal journal,
+      EventLoop loop,
+      RunSettings settings) {
     this.store = store;
+    this.hasEvents = hasEvents;
     this.cycles = new Cycles(store, loop);
-    this.polled = store.polled();
     this.runs = runs;
     this.journal = journal;
     this.settings = settings;
@@ -88,10 +89,11 @@ public final class Sweep {
    * Goes on where the last sweep ended, unless another is at work; or looks at everything.
    *
    * <p>Costs three reads for each document in a roll-up's place (its path, itself, a sum), two more
-   * if a total is to be removed; one more with TOTAL_FIELD; one read for each shard of a polled
-   * counter that changes; one read for each counter's document, one more if its roll-up was not
-   * swept by the same call, and then a sum if it has none; one write for each total that is wrong;
-   * and two reads and a write a page. If totals were made with other settings, it costs one read.
+   * if a total is to be removed; one more with TOTAL_FIELD; without events, one read for each shard
+   * of a counter that changes; one read for each counter's document, one more if its roll-up was
+   * not swept by the same call, and then a sum if it has none; one write for each total that is
+   * wrong; and two reads and a write a page. If totals were made with other settings, it costs one
+   * read.
    *
    * @return COMPLETE if there is nothing to go on with, also since it may not be made
    */
@@ -103,19 +105,6 @@ public final class Sweep {
                 agreed
                     ? new SweepRun(extent).run()
                     : CompletableFuture.completedFuture(Pass.End.COMPLETE));
-  }
-
-  /** What a sweep pages through, in this order. */
-  private List<Group> groups() {
-    boolean apart = polled.filter(this::hasOtherRollups).isPresent();
-    return apart
-        ? List.of(Group.ROLLUPS, Group.COUNTERS, Group.POLLED_ROLLUPS)
-        : List.of(Group.ROLLUPS, Group.COUNTERS);
-  }
-
-  private boolean hasOtherRollups(Layout polled) {
-    Located any = new Located(polled, new CounterPath(polled.singleParent().orElseThrow(), "any"));
-    return store.layout().counterOfRollup(any.rollup()).isEmpty();
   }
 
   /**
@@ -149,7 +138,7 @@ public final class Sweep {
 
     @Override
     public List<String> groups() {
-      return Sweep.this.groups().stream().map(Group::name).toList();
+      return List.of(Group.ROLLUPS.name(), Group.COUNTERS.name());
     }
 
     @Override
@@ -241,8 +230,7 @@ public final class Sweep {
 
     private CompletableFuture<Void> check(Found found) {
       Located counter = found.counter();
-      SweepPolicy correcting =
-          new SweepPolicy(settings.timing(), counter, found.withoutOnly(), polled);
+      SweepPolicy correcting = new SweepPolicy(settings.timing(), found.withoutOnly());
       return cycles
           .run(
               counter,
@@ -278,7 +266,7 @@ public final class Sweep {
             mendFields(counter, cycle.stored(), cycle.sum().orElseThrow())
                 .thenCompose(none -> checkRate(counter, cycle));
         case WRITTEN -> {
-          if (!isExpected(counter, cycle)) {
+          if (!isExpected(cycle)) {
             reportDrift(counter, cycle.stored(), cycle.sum().orElseThrow());
           }
           yield checkRate(counter, cycle);
@@ -287,12 +275,10 @@ public final class Sweep {
       };
     }
 
-    /**
-     * Of a lease, a poll, and a document of the app's that goes after its shards, no event tells.
-     */
-    private boolean isExpected(Located counter, Cycle<SweepPolicy> cycle) {
+    /** Of a lease, and of a document of the app's that goes after its shards, no event tells. */
+    private boolean isExpected(Cycle<SweepPolicy> cycle) {
       Optional<Rollup> before = cycle.stored();
-      return counter.isIn(polled)
+      return !hasEvents
           || before.flatMap(Rollup::liveUntil).isPresent()
           || (before.filter(Rollup::isEmptied).isPresent()
               && cycle.sum().orElseThrow().isOfNothing());
@@ -300,10 +286,6 @@ public final class Sweep {
 
     private CompletableFuture<Void> passed(Found found, Reading reading) {
       Located counter = found.counter();
-      Optional<Located> other = polledIn(polled, counter, reading);
-      if (other.isPresent()) {
-        return check(new Found(other.get(), found.withoutOnly()));
-      }
       otherMark = otherMark.or(reading::otherMark);
       if (reading.rollup().filter(Rollup::isForeign).isEmpty()) {
         own = true;
@@ -314,10 +296,10 @@ public final class Sweep {
       return store.sum(counter).thenAccept(sum -> reports.taken(counter, sum));
     }
 
-    /** No event tells how often a polled counter is written. */
+    /** Without events, nobody has told how often the counter is written. */
     private CompletableFuture<Void> checkRate(Located counter, Cycle<SweepPolicy> cycle) {
       Instant recently = cycle.sum().orElseThrow().readTime().minus(RECENTLY);
-      return counter.isIn(polled)
+      return !hasEvents
               && cycle.stored().filter(rollup -> rollup.asOf().isAfter(recently)).isPresent()
           ? store.agesOfShards(counter).thenAccept(ages -> rates.seen(counter, ages))
           : DONE;
@@ -361,26 +343,12 @@ public final class Sweep {
     }
   }
 
-  /** The polled counter that a document in a counter's place belongs to, by its mark. */
-  private static Optional<Located> polledIn(
-      Optional<Layout> polled, Located counter, Reading reading) {
-    return polled.flatMap(
-        layout ->
-            reading
-                .otherMark()
-                .flatMap(layout::counterOfDocument)
-                .map(path -> new Located(layout, path))
-                .filter(found -> !found.equals(counter))
-                .filter(found -> found.rollup().equals(counter.rollup())));
-  }
-
   /**
    * The policy of a sweep's cycles.
    *
    * @param withoutOnly whether a counter that has a roll-up is passed over
    */
-  record SweepPolicy(Timing timing, Located counter, boolean withoutOnly, Optional<Layout> polled)
-      implements Cycle.Policy<SweepPolicy> {
+  record SweepPolicy(Timing timing, boolean withoutOnly) implements Cycle.Policy<SweepPolicy> {
     /** Each refusal means that another writer has written. */
     private static final int MAX_ATTEMPTS = 3;
 
@@ -396,8 +364,7 @@ public final class Sweep {
 
     @Override
     public boolean isDoneAfter(Reading reading) {
-      boolean has = reading.rollup().filter(rollup -> !rollup.isForeign()).isPresent();
-      return (withoutOnly && has) || polledIn(polled, counter, reading).isPresent();
+      return withoutOnly && reading.rollup().filter(rollup -> !rollup.isForeign()).isPresent();
     }
 
     @Override

@@ -137,10 +137,6 @@ public abstract class LiveSet<K, M extends LiveSet.Member<K>> implements TickTas
     return List.copyOf(members.values());
   }
 
-  protected final boolean has(K key) {
-    return members.containsKey(key);
-  }
-
   /** The member of an entry, which may be new to this run. */
   protected final M admit(Entry<K> entry) {
     M member = members.computeIfAbsent(entry.key(), key -> member(entry));

@@ -14,10 +14,9 @@ import java.util.concurrent.CompletableFuture;
  * A run of a worker: a minute or so of ticks.
  *
  * <p>It ends at its deadline, when it has been idle for a while, when a newer run has taken over,
- * or after its first tick if the next scheduled run comes before the next tick. While there is
- * anything to poll before the next scheduled run, it is not idle. It claims the worker's run
- * document, so that runs overlap only for a short time, and so that wake-ups see that it is alive.
- * No total depends on the claim.
+ * or after its first tick if the next scheduled run comes before the next tick. It claims the
+ * worker's run document, so that runs overlap only for a short time, and so that wake-ups see that
+ * it is alive. No total depends on the claim.
  *
  * <p>At each tick it queries new counters. While this query fails, it works on no counter. It also
  * reads who holds its run document.
@@ -25,10 +24,10 @@ import java.util.concurrent.CompletableFuture;
  * <table>
  *   <caption>Its phases</caption>
  *   <tr><th>phase <th>what it does <th>what follows
- *   <tr><td>STARTING <td>lists what is live, polls, claims the run document
+ *   <tr><td>STARTING <td>lists what is live, claims the run document
  *       <td>TICKING with the claim; ENDING if nothing is live, another run has the document, the
  *       settings are not those of the totals, or the instance ends
- *   <tr><td>TICKING <td>works at each tick, finds what is new, polls when that is due, renews the claim
+ *   <tr><td>TICKING <td>works at each tick, finds what is new, renews the claim
  *       <td>ENDING if another run has taken over, the settings differ, the instance ends, or,
  *       after a last list, at the deadline or if nothing was live for a while
  *   <tr><td>ENDING <td>begins nothing; waits for the calls under way, and may wake another run
@@ -53,13 +52,8 @@ final class Run {
   private final Journal journal;
   private final EventLoop loop;
   private final Duration tick;
-  private final boolean pollsOften;
+  private final boolean leavesToSchedule;
   private final RunTimes times;
-
-  /** Completed when no poll is under way. */
-  private CompletableFuture<Void> polled = DONE;
-
-  private boolean hasBegunPolls;
 
   private final Ownership ownership;
   private final CompletableFuture<Ending> ended = new CompletableFuture<>();
@@ -85,7 +79,7 @@ final class Run {
     this.journal = journal;
     this.loop = loop;
     this.tick = settings.timing().tick();
-    this.pollsOften = settings.timing().pollsOften();
+    this.leavesToSchedule = settings.timing().isLeftToSchedule();
     this.times = new RunTimes(settings, loop.instant());
     this.ownership = new Ownership(runs, journal, Integer.toString(worker), settings.alive());
     this.lastLive = loop.instant();
@@ -102,42 +96,14 @@ final class Run {
     return ended;
   }
 
-  /** Live counters do not wait for polled ones, or only for a tick. */
   private CompletableFuture<Void> startScheduled() {
-    poll();
-    return fill()
-        .thenCompose(none -> live.isIdle() && !polled.isDone() ? polledOrTick() : DONE)
-        .thenCompose(none -> isIdle() ? end(Ending.NOTHING_LIVE) : askAndClaim(true));
+    return fill().thenCompose(none -> live.isIdle() ? end(Ending.NOTHING_LIVE) : askAndClaim(true));
   }
 
   /** With other settings, it must not keep a run from its work that has the right ones. */
   private CompletableFuture<Void> askAndClaim(boolean takesOver) {
     return Attempts.untilItWorks(FIRST_FILLS, before -> live.mayWork(), () -> loop.after(tick))
         .thenCompose(may -> may ? claim(takesOver) : end(Ending.OTHER_SETTINGS));
-  }
-
-  private CompletableFuture<Void> polledOrTick() {
-    return CompletableFuture.anyOf(polled, loop.after(tick)).thenApply(first -> null);
-  }
-
-  private boolean isIdle() {
-    return live.isIdle() && polled.isDone() && !isPolling();
-  }
-
-  /**
-   * Whether a poll is due before the next scheduled run. Where no run knows of another, polls are
-   * left to the schedule: runs that only poll would become ever more.
-   */
-  private boolean isPolling() {
-    return pollsOften && live.hasPolled() && !ownership.isForeign();
-  }
-
-  /** While a poll is under way, one that is due is left out. */
-  private void poll() {
-    if (polled.isDone()) {
-      hasBegunPolls = true;
-      polled = live.poll();
-    }
   }
 
   private CompletableFuture<Void> fill() {
@@ -176,11 +142,8 @@ final class Run {
                 phase = Phase.TICKING;
                 lastTick = loop.instant();
                 live.tick(0);
-                if (pollsOften && !hasBegunPolls) {
-                  poll(); // it was woken, and whoever polled before may have ended
-                }
-                if (times.isLeftToSchedule()) {
-                  guard(polled.thenCompose(none -> leave()));
+                if (leavesToSchedule) {
+                  guard(leave());
                 } else {
                   next();
                 }
@@ -196,10 +159,10 @@ final class Run {
 
   private void next() {
     Instant now = loop.instant();
-    RunTimes.Next next = times.next(now, isPolling());
+    RunTimes.Next next = times.next(now);
     guard(
         loop.after(Duration.between(now, next.at()))
-            .thenCompose(none -> next.ticks() || next.polls() ? step(next) : check()));
+            .thenCompose(none -> next.ticks() ? step(next.at()) : check()));
   }
 
   /** Ends between two long ticks, rather than wait for the second, if another has taken over. */
@@ -218,7 +181,7 @@ final class Run {
     return DONE;
   }
 
-  private CompletableFuture<Void> step(RunTimes.Next due) {
+  private CompletableFuture<Void> step(Instant due) {
     if (phase == Phase.ENDING) {
       return DONE;
     }
@@ -229,31 +192,22 @@ final class Run {
       return giveBack();
     }
     Instant now = loop.instant();
-    lastLive = isIdle() ? lastLive : now;
+    lastLive = live.isIdle() ? lastLive : now;
     Optional<Ending> end = times.end(now, lastLive);
     if (end.isPresent()) {
       return giveUp(end.get());
     }
     if (reachable) {
-      work(due);
+      live.tick(times.missed(lastTick, due));
       keep();
       askWhetherItMayWork();
     }
-    lastTick = due.ticks() ? due.at() : lastTick;
-    if ((due.ticks() || !reachable) && querying.isDone() && !now.isBefore(nextQuery)) {
+    lastTick = due;
+    if (querying.isDone() && !now.isBefore(nextQuery)) {
       querying = queryNew();
     }
     next();
     return DONE;
-  }
-
-  private void work(RunTimes.Next due) {
-    if (due.ticks()) {
-      live.tick(times.missed(lastTick, due.at()));
-    }
-    if (due.polls()) {
-      poll();
-    }
   }
 
   /** If that fails, the next tick asks again. */
@@ -301,13 +255,14 @@ final class Run {
     return querying
         .thenCompose(none -> ownership.release())
         .thenCompose(none -> live.fill())
-        .handle((none, failure) -> failure == null && isIdle())
+        .handle((none, failure) -> failure == null && live.isIdle())
         .thenCompose(idle -> idle ? end(reason) : goOn(reason));
   }
 
+  /** Where no run knows of another, the schedule starts the next: runs would become ever more. */
   private CompletableFuture<Void> goOn(Ending reason) {
     if (reason == Ending.DEADLINE) {
-      return live.hasSucceeded() ? handOver(reason) : end(reason);
+      return live.hasSucceeded() && !ownership.isForeign() ? handOver(reason) : end(reason);
     }
     lastLive = loop.instant();
     return claim(/* takesOver= */ false);
@@ -329,7 +284,7 @@ final class Run {
     if (phase == Phase.ENDING) {
       return ended;
     }
-    boolean idle = phase != Phase.STARTING && live.isIdle() && !isPolling();
+    boolean idle = phase != Phase.STARTING && live.isIdle();
     phase = Phase.ENDING;
     guard(
         ownership

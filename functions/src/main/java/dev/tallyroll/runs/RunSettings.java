@@ -29,7 +29,7 @@ public record RunSettings(
 
   private static final Duration LEAST_ALIVE = Duration.ofSeconds(25);
 
-  /** How many documents a poll looks at, or a sweep that knows nothing of earlier rounds. */
+  /** How many counters a poll lists, or documents a sweep looks at that knows no earlier round. */
   public int looks() {
     return looks(/* round= */ 0);
   }

@@ -2,8 +2,6 @@ package dev.tallyroll.runs;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Collections;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -21,31 +19,20 @@ record RunTimes(RunSettings settings, Instant began) {
   private static final Duration PAUSE = Duration.ofSeconds(1);
 
   /**
-   * When a run does something next, and what. At a time that is neither a tick's nor a poll's, it
-   * looks whether another run has taken over, so that it does not wait for a long tick.
+   * When a run does something next. At a time that is no tick's, it looks whether another run has
+   * taken over, so that it does not wait for a long tick.
    */
-  record Next(Instant at, boolean ticks, boolean polls) {}
+  record Next(Instant at, boolean ticks) {}
 
   private Duration tick() {
     return settings.timing().tick();
   }
 
-  /** Whether the next scheduled run comes in time for the next tick and poll, so none waits. */
-  boolean isLeftToSchedule() {
-    return tick().compareTo(RunSettings.SCHEDULE) >= 0 && !settings.timing().pollsOften();
-  }
-
-  /**
-   * Gives the earliest of three: the next tick, the next poll, the next look.
-   *
-   * @param polling whether polls are due before the next scheduled run
-   */
-  Next next(Instant now, boolean polling) {
+  /** Gives the earlier of two: the next tick, the next look. */
+  Next next(Instant now) {
     Instant tick = settings.timing().nextTick(now);
-    Instant poll = polling ? settings.timing().nextPoll(now) : Instant.MAX;
     Instant check = nextCheck(now);
-    Instant first = Collections.min(List.of(tick, poll, check));
-    return new Next(first, first.equals(tick), first.equals(poll));
+    return tick.isAfter(check) ? new Next(check, false) : new Next(tick, true);
   }
 
   /** When the next scheduled run has surely taken over. */

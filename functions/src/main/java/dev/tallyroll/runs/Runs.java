@@ -38,8 +38,8 @@ public final class Runs {
   }
 
   /**
-   * Runs for the schedule: polls all polled counters, and takes over from the run before, unless
-   * nothing is live. If nothing is, a call costs one read, and one for the list of polled counters.
+   * Runs for the schedule: takes over from the run before, unless nothing is live. If nothing is, a
+   * call costs one read.
    *
    * @return why the run ended
    */
@@ -49,7 +49,7 @@ public final class Runs {
 
   /**
    * Runs for a wake-up. If a run is alive, it finds new live counters by itself, and this call
-   * costs one read, and one or two of the settings if this instance has made none within a minute.
+   * costs one read, and one of the settings if this instance has made none within a minute.
    *
    * @return why the run ended
    */

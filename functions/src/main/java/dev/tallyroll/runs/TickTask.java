@@ -4,7 +4,8 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * What a run does at each tick for the live counters, or documents, in its worker's part of the
- * live list. Its methods must be called on the event loop, where futures complete, too.
+ * live list; or for all counters, if their writes make no events. Its methods must be called on the
+ * event loop, where futures complete, too.
  */
 public interface TickTask {
   /** The part of the live list that it serves. */
@@ -23,20 +24,6 @@ public interface TickTask {
 
   /** Notes that this run takes over from another one, which may go on until it learns of that. */
   void takeOver();
-
-  /**
-   * Does, beside the ticks, what a run does at its start and whenever {@code POLL} is due: what
-   * that finds may become live. One is done before the next begins. Nobody waits for it but a run
-   * for which nothing is live, and the run's end; failures are journalled.
-   */
-  default CompletableFuture<Void> poll() {
-    return CompletableFuture.completedFuture(null);
-  }
-
-  /** Whether the last poll has found anything to poll. */
-  default boolean hasPolled() {
-    return false;
-  }
 
   /** Finds all that is live. */
   CompletableFuture<Void> fill();

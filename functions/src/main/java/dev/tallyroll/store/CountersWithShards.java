@@ -14,7 +14,6 @@ import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.NavigableSet;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -60,7 +59,7 @@ final class CountersWithShards {
   private final Layout layout;
   private final Calls calls;
   private final Query shards;
-  private final Optional<Query> rollups;
+  private final Query rollups;
 
   /** The paths of the counters that it has found, in Firestore's order. */
   private final NavigableSet<String> known = new TreeSet<>(ORDER);
@@ -69,9 +68,9 @@ final class CountersWithShards {
   private @Nullable CompletableFuture<Void> begun;
 
   /**
-   * @param rollups all roll-ups of these counters; empty if other counters have theirs there, too
+   * @param rollups all roll-ups of these counters
    */
-  CountersWithShards(Firestore firestore, Layout layout, Calls calls, Optional<Query> rollups) {
+  CountersWithShards(Firestore firestore, Layout layout, Calls calls, Query rollups) {
     this.firestore = firestore;
     this.layout = layout;
     this.calls = calls;
@@ -87,7 +86,7 @@ final class CountersWithShards {
    */
   CompletableFuture<Page> page(String after, int limit) {
     if (begun == null) {
-      begun = rollups.map(this::remember).orElse(DONE);
+      begun = remember();
     }
     return begun.thenCompose(
         none -> {
@@ -100,9 +99,9 @@ final class CountersWithShards {
    * Remembers the counters of all roll-ups. If it fails, jumps find them one after another, until
    * it works.
    */
-  private CompletableFuture<Void> remember(Query query) {
+  private CompletableFuture<Void> remember() {
     return calls
-        .make(() -> query.select(RollupFields.COUNTER).limit(MOST_ROLLUPS).get())
+        .make(() -> rollups.select(RollupFields.COUNTER).limit(MOST_ROLLUPS).get())
         .thenAccept(
             answer ->
                 answer.getDocuments().stream()

@@ -16,28 +16,26 @@ import java.util.concurrent.CompletableFuture;
 final class FirestorePages implements CounterPages {
   private final Firestore firestore;
   private final Layout layout;
-  private final Optional<Layout> polled;
   private final Calls calls;
+
+  /** Empty where the pattern has variables: nobody lists those. */
   private final Optional<CountersWithShards> countersWithShards;
 
-  FirestorePages(Firestore firestore, Layout layout, Optional<Layout> polled, Calls calls) {
+  FirestorePages(Firestore firestore, Layout layout, Calls calls) {
     this.firestore = firestore;
     this.layout = layout;
-    this.polled = polled;
     this.calls = calls;
     this.countersWithShards =
-        polled.map(
-            place ->
-                new CountersWithShards(
-                    firestore,
-                    place,
-                    calls,
-                    polled.filter(layout::equals).map(alone -> documents(Group.POLLED_ROLLUPS))));
+        layout
+            .singleParent()
+            .map(
+                parent ->
+                    new CountersWithShards(firestore, layout, calls, documents(Group.ROLLUPS)));
   }
 
   @Override
   public CompletableFuture<Page> page(Group group, String after, int limit) {
-    if (group == Group.POLLED) {
+    if (group == Group.WITH_SHARDS) {
       return countersWithShards.orElseThrow().page(after, limit);
     }
     Query documents = documents(group);
@@ -47,42 +45,33 @@ final class FirestorePages implements CounterPages {
         .thenApply(answer -> page(group, answer, limit));
   }
 
-  private Layout layout(Group group) {
-    return switch (group) {
-      case ROLLUPS, COUNTERS -> layout;
-      case POLLED_ROLLUPS, POLLED -> polled.orElseThrow();
-    };
-  }
-
-  private static boolean isOfRollups(Group group) {
-    return group == Group.ROLLUPS || group == Group.POLLED_ROLLUPS;
-  }
-
   /**
    * The collection, if there is only one; else all collections of this name below the pattern's
    * fixed start, which ends in the name of a collection.
    */
   private Query documents(Group group) {
-    Layout of = layout(group);
-    String name = isOfRollups(group) ? of.rollups() : of.countersCollection();
-    Optional<String> parent = of.singleParent();
+    String name = group == Group.ROLLUPS ? layout.rollups() : layout.countersCollection();
+    Optional<String> parent = layout.singleParent();
     if (parent.isPresent()) {
       return firestore
           .collection(parent.get().isEmpty() ? name : parent.get() + "/" + name)
           .orderBy(FieldPath.documentId());
     }
-    return PathRange.of(firestore, name, of.fixedStart());
+    return PathRange.of(firestore, name, layout.fixedStart());
   }
 
   private Page page(Group group, QuerySnapshot answer, int limit) {
-    Layout of = layout(group);
     List<String> paths =
         answer.getDocuments().stream().map(document -> document.getReference().getPath()).toList();
     return new Page(
         paths.stream()
-            .map(path -> isOfRollups(group) ? of.counterOfRollup(path) : of.counterOfDocument(path))
+            .map(
+                path ->
+                    group == Group.ROLLUPS
+                        ? layout.counterOfRollup(path)
+                        : layout.counterOfDocument(path))
             .flatMap(Optional::stream)
-            .map(counter -> new Located(of, counter))
+            .map(counter -> new Located(layout, counter))
             .toList(),
         paths.size(),
         paths.size() == limit ? paths.get(limit - 1) : "");
@@ -90,7 +79,7 @@ final class FirestorePages implements CounterPages {
 
   @Override
   public boolean canBeginAfter(Group group, String path) {
-    if (group == Group.POLLED) {
+    if (group == Group.WITH_SHARDS) {
       return countersWithShards.orElseThrow().canBeginAfter(path);
     }
     try {

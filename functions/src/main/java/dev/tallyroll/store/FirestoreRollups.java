@@ -8,7 +8,6 @@ import com.google.cloud.firestore.Precondition;
 import com.google.cloud.firestore.SetOptions;
 import com.google.cloud.firestore.WriteBatch;
 import com.google.cloud.firestore.WriteResult;
-import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.RollupFields;
 import dev.tallyroll.internal.Times;
@@ -27,16 +26,11 @@ import java.util.function.Consumer;
 final class FirestoreRollups implements RollupWriter {
   private final Firestore firestore;
 
-  /** Where polled counters are. */
-  private final Optional<Layout> polled;
-
   private final Calls calls;
   private final LiveEntries<Located> entries;
 
-  FirestoreRollups(
-      Firestore firestore, Optional<Layout> polled, Calls calls, LiveEntries<Located> entries) {
+  FirestoreRollups(Firestore firestore, Calls calls, LiveEntries<Located> entries) {
     this.firestore = firestore;
-    this.polled = polled;
     this.calls = calls;
     this.entries = entries;
   }
@@ -105,16 +99,9 @@ final class FirestoreRollups implements RollupWriter {
     };
   }
 
-  /**
-   * Only runs make polled counters live, and know those without a query, or find another run's by
-   * their next poll: so their entries have no time, or each would be found, and billed, at each
-   * tick of the next ten seconds.
-   */
   private WriteBatch enter(WriteBatch batch, Located counter) {
     return batch.set(
-        entries.document(counter),
-        entries.fields(counter.document(), /* timed= */ !counter.isIn(polled)),
-        SetOptions.merge());
+        entries.document(counter), entries.fields(counter.document()), SetOptions.merge());
   }
 
   private WriteBatch leave(WriteBatch batch, Located counter) {

@@ -21,9 +21,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Stream;
 
-/** Roll-ups of all counters, polled ones included, and their live list in Cloud Firestore. */
+/** Roll-ups of all counters, and their live list, in Cloud Firestore. */
 public final class FirestoreStore implements RollupStore {
   /** Run documents and the live list do not wait for the calls of counters. */
   private static final int MOST_RUN_CALLS = 8;
@@ -32,7 +31,6 @@ public final class FirestoreStore implements RollupStore {
   private static final String COUNTER = "counter";
 
   private final Layout layout;
-  private final Optional<Layout> polled;
   private final LiveEntries<Located> entries;
   private final FirestoreRollups rollups;
   private final RollupWriter writer;
@@ -41,33 +39,28 @@ public final class FirestoreStore implements RollupStore {
   private final RunStore runs;
 
   /** A store that shows no figures in counters' own documents. */
-  public FirestoreStore(
-      Firestore firestore, Layout layout, Optional<Layout> polled, SumMode sum, Calls calls) {
-    this(firestore, layout, polled, sum, Map.of(), calls, (severity, message, fields) -> {});
+  public FirestoreStore(Firestore firestore, Layout layout, SumMode sum, Calls calls) {
+    this(firestore, layout, sum, Map.of(), calls, (severity, message, fields) -> {});
   }
 
   /**
-   * @param layout of the counters whose shards have a trigger, or else of polled ones; and of the
-   *     live list
-   * @param polled the layout of polled counters; empty for none
+   * @param layout of the counters, and of the live list
    * @param fields the figures that counters' own documents show, and where
    * @param journal gets an error for each document in which such a field cannot be written
    */
   public FirestoreStore(
       Firestore firestore,
       Layout layout,
-      Optional<Layout> polled,
       SumMode sum,
       Map<Figure, FieldName> fields,
       Calls calls,
       Journal journal) {
     this.layout = layout;
-    this.polled = polled;
     Calls runCalls = calls.separate(MOST_RUN_CALLS);
     this.entries =
         new LiveEntries<>(
             firestore, layout.liveList(), runCalls, calls, COUNTER, this::located, Located::liveId);
-    this.rollups = new FirestoreRollups(firestore, polled, calls, entries);
+    this.rollups = new FirestoreRollups(firestore, calls, entries);
     this.writer =
         fields.isEmpty()
             ? rollups
@@ -77,15 +70,14 @@ public final class FirestoreStore implements RollupStore {
                 fields,
                 calls.loop(),
                 journal);
-    this.sums =
-        new FirestoreSums(firestore, layouts().toList(), sum, !fields.isEmpty(), calls, runCalls);
-    this.pages = new FirestorePages(firestore, layout, polled, calls);
+    this.sums = new FirestoreSums(firestore, layout, sum, !fields.isEmpty(), calls, runCalls);
+    this.pages = new FirestorePages(firestore, layout, calls);
     this.runs = new FirestoreRuns(firestore, layout::runDocument, layout.placeOfTotals(), runCalls);
   }
 
-  /** The settings with which the totals of a layout's counters were made. */
-  public ConfirmedSettings confirmed(Layout of) {
-    return sums.confirmed(of);
+  /** The settings with which the counters' totals were made. */
+  public ConfirmedSettings confirmed() {
+    return sums.confirmed();
   }
 
   /** The run documents beside this live list. */
@@ -99,43 +91,22 @@ public final class FirestoreStore implements RollupStore {
   }
 
   @Override
-  public Optional<Layout> polled() {
-    return polled;
-  }
-
-  @Override
   public LiveStore<Located> liveList() {
     return entries;
   }
 
-  private Stream<Layout> layouts() {
-    return Stream.concat(Stream.of(layout), polled.stream()).distinct();
-  }
-
   private Optional<Located> located(String document) {
-    return layouts()
-        .flatMap(
-            each ->
-                each
-                    .counterOfDocument(document)
-                    .map(counter -> new Located(each, counter))
-                    .stream())
-        .findFirst();
-  }
-
-  @Override
-  public CompletableFuture<Boolean> agree(Located counter, Journal journal) {
-    return confirmed(counter.layout()).agree(journal);
+    return layout.counterOfDocument(document).map(counter -> new Located(layout, counter));
   }
 
   @Override
   public CompletableFuture<Boolean> agree(Journal journal) {
-    return sums.all(each -> each.agree(journal));
+    return confirmed().agree(journal);
   }
 
   @Override
   public CompletableFuture<Boolean> agreeNow(Journal journal) {
-    return sums.all(each -> each.agreeNow(journal));
+    return confirmed().agreeNow(journal);
   }
 
   @Override

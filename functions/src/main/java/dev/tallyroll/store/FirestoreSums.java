@@ -16,13 +16,10 @@ import dev.tallyroll.platform.Calls;
 import dev.tallyroll.protocol.ConfirmedSettings;
 import dev.tallyroll.protocol.ShardSummer;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 
 /** The calls for shards, and for the settings that their sums are made with. */
 public final class FirestoreSums implements ShardSummer, ConfirmedSettings.Documents {
@@ -33,16 +30,16 @@ public final class FirestoreSums implements ShardSummer, ConfirmedSettings.Docum
   private final Calls calls;
   private final Calls runCalls;
   private final ShardSums sums;
-  private final Map<Layout, ConfirmedSettings> confirmed = new HashMap<>();
+  private final ConfirmedSettings confirmed;
 
   /**
-   * @param layouts of the counters
+   * @param layout of the counters
    * @param showsFields whether fields of counters' own documents show their figures
    * @param runCalls those for the settings
    */
   public FirestoreSums(
       Firestore firestore,
-      List<Layout> layouts,
+      Layout layout,
       SumMode sum,
       boolean showsFields,
       Calls calls,
@@ -50,25 +47,23 @@ public final class FirestoreSums implements ShardSummer, ConfirmedSettings.Docum
     this.firestore = firestore;
     this.calls = calls;
     this.runCalls = runCalls;
-    this.sums = new ShardSums(sum, layouts.get(0).counted());
-    layouts.forEach(
-        each -> confirmed.put(each, new ConfirmedSettings(this, each, showsFields, calls.loop())));
+    this.sums = new ShardSums(sum, layout.counted());
+    this.confirmed = new ConfirmedSettings(this, layout, showsFields, calls.loop());
   }
 
   @Override
   public CompletableFuture<Sum> confirmedSum(Located counter) {
-    return sumShards(counter).thenCompose(sum -> confirmed(counter.layout()).judge(counter, sum));
+    return sumShards(counter).thenCompose(sum -> confirmed.judge(counter, sum));
   }
 
   @Override
   public CompletableFuture<Sum> sumOfEmptied(Located counter) {
-    return sumShards(counter)
-        .thenCompose(sum -> confirmed(counter.layout()).judgeEmptied(counter, sum));
+    return sumShards(counter).thenCompose(sum -> confirmed.judgeEmptied(counter, sum));
   }
 
   @Override
   public CompletableFuture<Sum> sum(Located counter) {
-    return sumShards(counter).thenCompose(confirmed(counter.layout())::confirm);
+    return sumShards(counter).thenCompose(confirmed::confirm);
   }
 
   private CompletableFuture<Sum> sumShards(Located counter) {
@@ -149,15 +144,8 @@ public final class FirestoreSums implements ShardSummer, ConfirmedSettings.Docum
         .thenAccept(created -> {});
   }
 
-  /** The settings with which the totals of a layout's counters were made. */
-  ConfirmedSettings confirmed(Layout of) {
-    return Objects.requireNonNull(confirmed.get(of), () -> "not a layout of this store: " + of);
-  }
-
-  CompletableFuture<Boolean> all(Function<ConfirmedSettings, CompletableFuture<Boolean>> agree) {
-    return confirmed.values().stream()
-        .map(agree)
-        .reduce((one, other) -> one.thenCombine(other, Boolean::logicalAnd))
-        .orElseThrow();
+  /** The settings with which the counters' totals were made. */
+  ConfirmedSettings confirmed() {
+    return confirmed;
   }
 }

@@ -12,7 +12,6 @@ import dev.tallyroll.platform.Calls;
 import dev.tallyroll.runs.LiveStore;
 import dev.tallyroll.runs.Part;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -88,17 +87,8 @@ public record LiveEntries<K>(
     return firestore.collection(path).document(ids.apply(key));
   }
 
-  /**
-   * The fields of an entry.
-   *
-   * @param timed whether {@link #liveSince} finds it
-   */
-  public Map<String, Object> fields(String about, boolean timed) {
-    Map<String, Object> fields = new HashMap<>();
-    fields.put(field, about);
-    if (timed) {
-      fields.put(SINCE, FieldValue.serverTimestamp());
-    }
-    return fields;
+  /** The fields of an entry. */
+  public Map<String, Object> fields(String about) {
+    return Map.of(field, about, SINCE, FieldValue.serverTimestamp());
   }
 }

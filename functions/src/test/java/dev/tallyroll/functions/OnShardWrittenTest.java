@@ -68,7 +68,7 @@ class OnShardWrittenTest {
 
   @Test
   void failure_isThrownToBeRetriedAndNotLogged() {
-    when(store.agree(any(), any())).thenReturn(CompletableFuture.completedFuture(true));
+    when(store.agree(any())).thenReturn(CompletableFuture.completedFuture(true));
     when(store.read(new Located(Layout.DEFAULT, CounterPath.of("likes"))))
         .thenReturn(CompletableFuture.failedFuture(new IllegalStateException("UNAVAILABLE")));
 

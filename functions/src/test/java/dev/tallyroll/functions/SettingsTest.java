@@ -25,9 +25,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 class SettingsTest {
 
   /** Reads lines of {@code NAME=value}. */
-  private static final Optional<Layout> POLLED =
-      Optional.of(new Layout("polled_counters", "shards", "rollups", "rollup_runs", "count"));
-
   static Settings settings(String lines) {
     Map<String, String> environment =
         lines
@@ -44,14 +41,19 @@ class SettingsTest {
 
   @Test
   void nothingSet_givesTheDocumentedDefaults() {
-    Timing timing =
-        new Timing(seconds(1), seconds(5), seconds(1), 15, seconds(0), 0.01, seconds(60));
+    Timing timing = new Timing(seconds(1), seconds(5), seconds(1), 15, seconds(0), 0.01);
     RunSettings runs = new RunSettings(timing, 1, seconds(70), seconds(1), seconds(480), 0);
 
     assertThat(settings(""))
         .isEqualTo(
             new Settings(
-                Layout.DEFAULT, POLLED, Map.of(), "(default)", "rollup", SumMode.AGGREGATE, runs));
+                Layout.DEFAULT,
+                Optional.empty(),
+                Map.of(),
+                "(default)",
+                "rollup",
+                SumMode.AGGREGATE,
+                runs));
   }
 
   /** A round of sweeps takes a day at most. */
@@ -78,8 +80,7 @@ class SettingsTest {
   void everySetting_isRead() {
     String environment =
         """
-        COUNTERS=rooms/{room}/c
-        POLLED=
+        COUNTERS=rooms/r1/c
         TOTAL_FIELD=stats.likes
         NUMBER_FIELD=stats.number
         AVERAGE_FIELD=average
@@ -101,18 +102,17 @@ class SettingsTest {
         IDLE_EXIT=PT9S
         SWEEP=PT1M
         SWEEP_COUNTERS=500
-        POLL=PT10S
+        POLL=PT3S
         """;
 
-    Layout layout = new Layout("rooms/{room}/c", "s", "r", "runs", "Cnt");
-    Timing timing =
-        new Timing(seconds(2), seconds(10), seconds(0), 3, seconds(30), 0.001, seconds(10));
+    Layout layout = new Layout("rooms/r1/c", "s", "r", "runs", "Cnt");
+    Timing timing = new Timing(seconds(3), seconds(10), seconds(0), 3, seconds(30), 0.001);
     RunSettings runs = new RunSettings(timing, 4, seconds(120), seconds(9), seconds(60), 500);
     assertThat(settings(environment))
         .isEqualTo(
             new Settings(
                 layout,
-                Optional.empty(),
+                Optional.of(seconds(3)),
                 Map.of(
                     Figure.TOTAL, FieldName.of("stats", "likes"),
                     Figure.NUMBER, FieldName.of("stats", "number"),
@@ -180,15 +180,6 @@ class SettingsTest {
     "COUNTERS, rooms/{room}/{counters}",
     "COUNTERS, rooms/{a=**}/counters",
     "COUNTERS, {parent=**}/rooms/{room}/counters",
-    "POLLED, rooms/{room}/polled",
-    "POLLED, rooms/r1",
-    "POLLED, shards",
-    "POLLED, rollups",
-    "POLLED, rollup_runs",
-    "POLLED, live",
-    "POLLED, counters",
-    "POLLED, rooms/r1/counters",
-    "POLLED, __x__",
     "TOTAL_FIELD, num_shards",
     "TOTAL_FIELD, numShards.x",
     "TOTAL_FIELD, reset_id",
@@ -265,7 +256,7 @@ class SettingsTest {
         .filteredOn(
             variable ->
                 !variable.name().equals("COUNTERS") && !"".equals(file.get(variable.name())))
-        .hasSizeGreaterThan(14)
+        .hasSizeGreaterThan(12)
         .allSatisfy(
             variable -> assertThat(file).containsEntry(variable.name(), variable.otherwise()));
   }
@@ -290,7 +281,7 @@ class SettingsTest {
             .withMessageStartingWith(variable.name());
       }
     }
-    assertThat(ranges).isEqualTo(6);
+    assertThat(ranges).isEqualTo(5);
   }
 
   /** A bound, or the next value that is smaller or larger. */
@@ -300,36 +291,24 @@ class SettingsTest {
         : Long.toString(Long.parseLong(bound.replace(",", "")) + by);
   }
 
+  /** They are summed so often, by a list that knows no variables. */
   @Test
-  void withoutCounters_allCountersArePolled() {
-    Settings settings = settings("COUNTERS=\nPOLLED=rooms/r1/counters\nTICK=PT1M");
-    assertThat(settings.layout().counters()).isEqualTo("rooms/r1/counters");
-    assertThat(settings.polled()).contains(settings.layout());
+  void polls_takeThePlaceOfEvents() {
+    Settings settings = settings("COUNTERS=rooms/r1/counters\nPOLL=PT10S");
     assertThat(settings.hasTrigger()).isFalse();
-    assertThat(settings.runs().timing().pollOnly()).isTrue();
+    assertThat(settings.runs().timing().tick()).isEqualTo(seconds(10));
     assertThat(settings("").hasTrigger()).isTrue();
 
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> settings("COUNTERS=\nPOLLED=rooms/{room}/counters"))
-        .withMessageStartingWith("POLLED: expected the path of a collection, without variables");
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> settings("COUNTERS=\nPOLLED="))
-        .withMessageContaining("expected the path of a collection");
-  }
-
-  /**
-   * Before POLL was a time, it was one of two words. If TICK is POLL or longer, only polls write
-   * totals.
-   */
-  @ParameterizedTest
-  @CsvSource({"tick, POLL=PT1M says the same", "minute, POLL=PT1M TICK=PT1M says the same"})
-  void pollsOfOld_areRefusedWithWhatSaysTheSame(String old, String words) {
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> settings("POLL=" + old))
-        .withMessage("POLL: expected PT1S to PT1M; " + words + "; found '" + old + "'");
-    assertThat(settings("POLL=PT1S").runs().timing().pollOnly()).isTrue();
-    assertThat(settings("POLL=PT10S").runs().timing().pollOnly()).isFalse();
-    assertThat(settings("").runs().timing().pollsOften()).isFalse();
+        .isThrownBy(() -> settings("COUNTERS=rooms/{room}/counters\nPOLL=PT10S"))
+        .withMessageStartingWith("COUNTERS: expected the path of a collection, without variables")
+        .withMessageContaining("found 'rooms/{room}/counters'");
+    for (String wrong : List.of("PT0.9S", "PT61S", "tick")) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> settings("COUNTERS=counters\nPOLL=" + wrong))
+          .withMessageStartingWith("POLL: expected")
+          .withMessageContaining(wrong);
+    }
   }
 
   /** Three writes a second make a counter live, however long a LEASE is. */

@@ -28,14 +28,7 @@ class DecisionsTest {
   private static final Timing HOLDING = holding(Duration.ofSeconds(1), Duration.ofSeconds(10));
 
   private static Timing holding(Duration tick, Duration hold) {
-    return new Timing(
-        tick,
-        WITH_SLACK.lease(),
-        WITH_SLACK.slack(),
-        3,
-        hold,
-        /* precision= */ 0.01,
-        /* poll= */ Duration.ofMinutes(1));
+    return new Timing(tick, WITH_SLACK.lease(), WITH_SLACK.slack(), 3, hold, /* precision= */ 0.01);
   }
 
   /**
@@ -88,10 +81,9 @@ class DecisionsTest {
           sweep   | zero@0          | gone@1      | REMOVE
           sweep   | mark            | zero@1      | nothing
           sweep   | absent          | zero@1      | nothing
-          poll    | 4@0             | zero@1      | BEGIN zero@1 until 11
+          poll    | 4@0             | zero@1      | UPDATE zero@1
           poll    | absent          | zero@1      | nothing
           poll    | mark            | zero@1      | nothing
-          polled  | 4@0 until 10    | zero@1      | UPDATE zero@1 until 11
           # No sum is written that is unusable or not newer.
           burst   | 4@0             | NaN@2       | nothing
           burst   | 4@0             | misplaced@2 | nothing
@@ -138,29 +130,23 @@ class DecisionsTest {
           sweep   | mark until -60  | gone@1      | END
           sweep   | absent          | 4@1         | CREATE 4@1 until 1
           sweep   | absent          | gone@1      | nothing
-          # A poll makes live what has changed, and leaves what is live to its roller.
+          # A poll makes nothing live; it writes beside a lease of a handler's, and ends it in time.
           poll    | 4@0             | 4@1         | nothing
-          poll    | 4@0             | 5@1         | BEGIN 5@1 until 11
-          poll    | absent          | 4@1         | CREATE 4@1 until 11
+          poll    | 4@0             | 5@1         | UPDATE 5@1
+          poll    | absent          | 4@1         | CREATE 4@1
           poll    | absent          | gone@1      | nothing
-          poll    | 4@0 until 5     | 5@4.999     | nothing
-          poll    | 4@0 until 5     | gone@4.999  | nothing
-          poll    | 4@0 until 5     | 5@5         | BEGIN 5@5 until 15
-          poll    | 4@0 until 5     | 4@5         | END 4@5
+          poll    | 4@0 until 5     | 5@4.999     | UPDATE 5@4.999
+          poll    | 4@0 until 5     | 4@7         | nothing
+          poll    | 4@0 until 5     | 4@7.001     | END 4@7.001
+          poll    | 4@0 until 5     | 5@7.001     | END 5@7.001
+          poll    | 4@0 until 5     | gone@7      | UPDATE gone@7
+          poll    | 4@0 until 5     | gone@7.001  | REMOVE
           poll    | 4@0             | gone@1      | REMOVE
-          poll    | shared 4@0      | gone@1      | BEGIN gone@1 until 11
+          poll    | shared 4@0      | gone@1      | UPDATE gone@1
           poll    | mark            | gone@1      | nothing
           poll    | 4@0             | NaN@2       | nothing
           poll    | 4@0             | misplaced@2 | nothing
           poll    | 4@0             | 5@0         | nothing
-          # Each write of a polled total renews its lease, which no write shortens.
-          polled  | 4@0 until 10    | 4@1         | nothing
-          polled  | 4@0 until 10    | 5@1         | UPDATE 5@1 until 11
-          polled  | 4@0 until 12    | 5@1         | UPDATE 5@1
-          polled  | 4@0 until 10    | 5@60        | UPDATE 5@60 until 70
-          polled  | 4@0 until 10    | 4@10        | nothing
-          polled  | 4@0 until 10    | 4@10.001    | END 4@10.001
-          polled  | 4@0 until 10    | gone@10.001 | REMOVE
           # HOLD holds a change back that is small and new, and gives longer leases.
           held busy  | 1000@0 until 24     | 1009@1      | nothing
           held busy  | 1000@0 until 24     | 1010@1      | UPDATE 1010@1
@@ -175,11 +161,9 @@ class DecisionsTest {
           # The small change is written if the lease would end before two more ticks.
           held busy  | 1000@9 until 12     | 1001@10     | nothing
           held busy  | 1000@9 until 11.999 | 1001@10     | UPDATE 1001@10 until 34
-          held poll   | 1000@0              | 1001@1      | BEGIN 1001@1 until 11
-          held polled | 1000@0 until 14     | 1001@9.999  | nothing
-          held polled | 1000@0 until 14     | 1001@10     | UPDATE 1001@10 until 24
-          held polled | 1000@1 until 11     | 1001@9      | nothing
-          held polled | 1000@1 until 11     | 1001@9.001  | UPDATE 1001@9.001 until 23.001
+          held poll   | 1000@0              | 1001@9.999  | nothing
+          held poll   | 1000@0              | 1001@10     | UPDATE 1001@10
+          held poll   | 1000@0              | 1010@1      | UPDATE 1010@1
           # A settled total is exact.
           held calm  | 1000@0 until 24     | 1001@1      | nothing
           held calm  | 1000@20 until 24    | 1001@26.001 | END 1001@26.001
@@ -194,12 +178,7 @@ class DecisionsTest {
           case "poll" -> Decisions.ofPoll(rollup, sumOf(sum), timing);
           case "sweep" -> Decisions.ofSweep(rollup, sumOf(sum), timing);
           default ->
-              Decisions.ofRoller(
-                  rollup.orElseThrow(),
-                  sumOf(sum),
-                  who.endsWith("busy"),
-                  who.endsWith("polled"),
-                  timing);
+              Decisions.ofRoller(rollup.orElseThrow(), sumOf(sum), who.endsWith("busy"), timing);
         };
 
     assertThat(change).isEqualTo(changeOf(decision, rollup));
@@ -274,12 +253,7 @@ class DecisionsTest {
               Decisions.ofHandler(rollup, sumOf(sum), who.equals("burst"), WITH_SLACK)
                   .flatMap(change -> Decisions.owingOfHandler(rollup, change));
           default ->
-              Decisions.ofRoller(
-                      rollup.orElseThrow(),
-                      sumOf(sum),
-                      who.equals("busy"),
-                      /* polled= */ false,
-                      WITH_SLACK)
+              Decisions.ofRoller(rollup.orElseThrow(), sumOf(sum), who.equals("busy"), WITH_SLACK)
                   .flatMap(
                       change -> Decisions.owingOfRoller(rollup.orElseThrow(), change, WITH_SLACK));
         };
@@ -345,8 +319,7 @@ class DecisionsTest {
     Sum long22 = sum(5, 23).after(Duration.ofSeconds(22));
 
     Change renewed =
-        Decisions.ofRoller(rollup(4, 0, leaseUntil(49)), long22, true, false, WITH_SLACK)
-            .orElseThrow();
+        Decisions.ofRoller(rollup(4, 0, leaseUntil(49)), long22, true, WITH_SLACK).orElseThrow();
 
     assertThat(renewed.liveUntil()).contains(at(23 + 5 + 2 * 22));
   }

@@ -11,20 +11,8 @@ class RunTimesTest {
   private static final Instant BEGAN = Instant.parse("2026-01-01T00:00:10.300Z");
 
   private static RunTimes times(String tick) {
-    return times(tick, "PT1M");
-  }
-
-  private static RunTimes times(String tick, String poll) {
     Duration every = Duration.parse(tick);
-    Timing timing =
-        new Timing(
-            every,
-            every.multipliedBy(5),
-            Duration.ofSeconds(1),
-            15,
-            Duration.ZERO,
-            0,
-            Duration.parse(poll));
+    Timing timing = new Timing(every, every.multipliedBy(5), Duration.ofSeconds(1), 15);
     return new RunTimes(
         new RunSettings(timing, 1, seconds(70), seconds(9), seconds(480), 10_000), BEGAN);
   }
@@ -39,37 +27,17 @@ class RunTimesTest {
 
   @Test
   void ticks_areAlignedToTheClock() {
-    assertThat(times("PT1S").next(BEGAN, false)).isEqualTo(new Next(at("00:11"), true, false));
-    assertThat(times("PT1S").next(at("00:11"), false))
-        .isEqualTo(new Next(at("00:12"), true, false));
-    assertThat(times("PT0.5S").next(BEGAN, false))
-        .isEqualTo(new Next(at("00:10.500"), true, false));
+    assertThat(times("PT1S").next(BEGAN)).isEqualTo(new Next(at("00:11"), true));
+    assertThat(times("PT1S").next(at("00:11"))).isEqualTo(new Next(at("00:12"), true));
+    assertThat(times("PT0.5S").next(BEGAN)).isEqualTo(new Next(at("00:10.500"), true));
   }
 
   /** The next scheduled run comes at the minute. */
   @Test
   void longTick_waitsNoLongerThanUntilAnotherRunMayHaveTakenOver() {
-    assertThat(times("PT20S").next(BEGAN, false)).isEqualTo(new Next(at("00:20"), true, false));
-    assertThat(times("PT45S").next(at("00:46"), false))
-        .isEqualTo(new Next(at("01:03"), false, false));
-    assertThat(times("PT45S").next(at("01:03"), false))
-        .isEqualTo(new Next(at("01:30"), true, false));
-  }
-
-  @Test
-  void tickOfAMinute_isLeftToTheSchedule() {
-    assertThat(times("PT1M").isLeftToSchedule()).isTrue();
-    assertThat(times("PT59S").isLeftToSchedule()).isFalse();
-  }
-
-  /** Only while there is something to poll; at a minute, the schedule polls. */
-  @Test
-  void polls_areAlignedToTheClock() {
-    RunTimes times = times("PT4S", "PT10S");
-    assertThat(times.next(at("00:16"), true)).isEqualTo(new Next(at("00:20"), true, true));
-    assertThat(times.next(at("00:28"), true)).isEqualTo(new Next(at("00:30"), false, true));
-    assertThat(times.next(at("00:28"), false)).isEqualTo(new Next(at("00:32"), true, false));
-    assertThat(times("PT1M", "PT10S").isLeftToSchedule()).isFalse();
+    assertThat(times("PT20S").next(BEGAN)).isEqualTo(new Next(at("00:20"), true));
+    assertThat(times("PT45S").next(at("00:46"))).isEqualTo(new Next(at("01:03"), false));
+    assertThat(times("PT45S").next(at("01:03"))).isEqualTo(new Next(at("01:30"), true));
   }
 
   @Test

@@ -19,7 +19,6 @@ public final class CounterOptions {
   public static final CounterOptions DEFAULT = builder().build();
 
   private final Layout layout;
-  private final Layout polled;
   private final String shardsField;
   private final String namesCollection;
   private final Duration namesKept;
@@ -34,7 +33,6 @@ public final class CounterOptions {
             builder.rollupsCollection,
             Layout.DEFAULT.runs(),
             requireName(builder.countField));
-    polled = polled(layout, Arguments.present("polled counters", builder.polledCounters));
     shardsField = Names.requireId("shards field", builder.shardsField);
     namesCollection = Names.requireId("names collection", builder.namesCollection);
     namesKept =
@@ -49,17 +47,6 @@ public final class CounterOptions {
     }
   }
 
-  private static Layout polled(Layout layout, String path) {
-    return layout
-        .polledIn(path)
-        .orElseThrow(
-            () ->
-                new IllegalArgumentException(
-                    ("polled counters: expected a collection's path without variables, unlike the"
-                            + " other collections and outside of %s and %s; found '%s'")
-                        .formatted(layout.counters(), layout.runs(), path)));
-  }
-
   /** Begins with {@link #DEFAULT}. */
   public static Builder builder() {
     return new Builder();
@@ -69,27 +56,12 @@ public final class CounterOptions {
     return layout;
   }
 
-  /** These options, for polled counters. */
-  CounterOptions ofPolled() {
-    return new CounterOptions(this);
-  }
-
   /** A path is for documents of users', which nobody adds to here. */
   private static String requireName(String field) {
     if (Names.requireId("count field", field).contains(".")) {
       throw Names.refusal("count field", "a field's name without dots", field);
     }
     return field;
-  }
-
-  private CounterOptions(CounterOptions others) {
-    layout = others.polled;
-    polled = others.polled;
-    shardsField = others.shardsField;
-    namesCollection = others.namesCollection;
-    namesKept = others.namesKept;
-    sum = others.sum;
-    observer = others.observer;
   }
 
   String shardsField() {
@@ -118,7 +90,6 @@ public final class CounterOptions {
    */
   public static final class Builder {
     private String counters = Layout.DEFAULT.counters();
-    private String polledCounters = "polled_counters";
     private String shardsCollection = Layout.DEFAULT.shards();
     private String rollupsCollection = Layout.DEFAULT.rollups();
     private String countField = Layout.DEFAULT.countField();
@@ -137,12 +108,6 @@ public final class CounterOptions {
      */
     public Builder counters(String pattern) {
       counters = pattern;
-      return this;
-    }
-
-    /** The functions' {@code POLLED}: the path of the collection of polled counters. */
-    public Builder polledCounters(String path) {
-      polledCounters = path;
       return this;
     }
 

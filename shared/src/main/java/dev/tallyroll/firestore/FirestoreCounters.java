@@ -25,7 +25,6 @@ import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
@@ -43,12 +42,10 @@ public final class FirestoreCounters implements Counters {
 
   private final Client client;
   private final String parent;
-  private final Optional<Counters> polled;
 
-  private FirestoreCounters(Client client, String parent, Optional<Counters> polled) {
+  private FirestoreCounters(Client client, String parent) {
     this.client = client;
     this.parent = parent;
-    this.polled = polled;
   }
 
   /** Counters with {@link CounterOptions#DEFAULT}; no Firestore operation. */
@@ -74,16 +71,12 @@ public final class FirestoreCounters implements Counters {
    */
   static Counters of(
       Firestore firestore, CounterOptions options, InstantSource clock, Draws draws) {
-    Client ours = Client.of(firestore, options, clock, draws);
-    Client ofPolled = Client.of(firestore, options.ofPolled(), clock, draws);
-    String place = ofPolled.options().layout().singleParent().orElseThrow();
-    return new FirestoreCounters(
-        ours, "", Optional.of(new FirestoreCounters(ofPolled, place, Optional.empty())));
+    return new FirestoreCounters(Client.of(firestore, options, clock, draws), "");
   }
 
   @Override
   public Counters below(String path) {
-    return new FirestoreCounters(client, Names.requireParent(path), polled);
+    return new FirestoreCounters(client, Names.requireParent(path));
   }
 
   @Override
@@ -104,11 +97,6 @@ public final class FirestoreCounters implements Counters {
   @Override
   public CounterReader reader(CounterPath path) {
     return new FirestoreReader(documents(Arguments.present("path", path)));
-  }
-
-  @Override
-  public Counters polled() {
-    return polled.orElse(this);
   }
 
   @Override

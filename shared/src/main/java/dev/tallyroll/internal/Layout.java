@@ -92,21 +92,6 @@ public record Layout(
     return new Layout(otherCounters, shards, rollups, runs, countField);
   }
 
-  /**
-   * The same names, with polled counters in a collection; empty unless the path is that of one,
-   * without variables, unlike the other collections and outside of these counters.
-   */
-  public Optional<Layout> polledIn(String path) {
-    try {
-      return Optional.of(in(path))
-          .filter(
-              layout ->
-                  layout.singleParent().isPresent() && counterOfDocument(path + "/x").isEmpty());
-    } catch (IllegalArgumentException malformed) {
-      return Optional.empty();
-    }
-  }
-
   /** The counters' collection: the last part of the pattern. */
   public String countersCollection() {
     return last(counters);

@@ -1,7 +1,6 @@
 package dev.tallyroll.internal;
 
 import dev.tallyroll.CounterPath;
-import java.util.Optional;
 
 /**
  * A counter in its layout, which tells where its documents are. Counters of two layouts may have
@@ -29,11 +28,6 @@ public record Located(Layout layout, CounterPath path) {
   /** Id of its entry in a live list. */
   public String liveId() {
     return layout.liveId(path);
-  }
-
-  /** Whether it is a counter of a layout, if there is that. */
-  public boolean isIn(Optional<Layout> some) {
-    return some.filter(layout::equals).isPresent();
   }
 
   @Override

@@ -30,21 +30,20 @@ class ChangesIT {
       delimiter = ';',
       textBlock =
           """
-          COUNTERS; COUNTERS={parent=**}/counters; COUNTERS=counters; refuses; COUNTERS: expected the counters that are deployed; ; ''
-          COUNTERS=, POLLED; COUNTERS=counters; COUNTERS= POLLED=counters; asks; the totals in polled_counters stand still; ''; ''
-          POLLED; POLLED=cold; POLLED=hot; asks; the totals in cold stand still; ''; ''
-          SHARDS_COLLECTION; POLLED=; POLLED= SHARDS_COLLECTION=parts; refuses; SHARDS_COLLECTION: expected it as the trigger was made; ; ''
-          ROLLUPS_COLLECTION; POLLED=; POLLED= ROLLUPS_COLLECTION=sums; asks; the totals in rollups stay there, and stand still.; rollups|as_of|0 rollups|counter|0 rollups|live_until|0; rollups|as_of|0 rollups|counter|0 rollups|live_until|0
-          RUNS_COLLECTION; POLL=PT1M; RUNS_COLLECTION=turns; refuses; RUNS_COLLECTION: expected it as the trigger was made; ; ''
-          INCREMENTS_COLLECTION; POLL=PT1M; INCREMENTS_COLLECTION=names; asks; the exemption and the TTL policy of increment_names stay; increment_names|expire_at increment_names|expire_at|0; increment_names|expire_at increment_names|expire_at|0
+          COUNTERS; COUNTERS={parent=**}/counters; COUNTERS=counters; refuses; COUNTERS: expected it as deployed; ; ''
+          POLL; WORKERS=1; POLL=PT1M; asks; > POLL=PT1M; ''; ''
+          SHARDS_COLLECTION; WORKERS=1; SHARDS_COLLECTION=parts; refuses; SHARDS_COLLECTION: expected it as deployed; ; ''
+          ROLLUPS_COLLECTION; WORKERS=1; ROLLUPS_COLLECTION=sums; asks; the totals in rollups stay there, and stand still.; rollups|as_of|0 rollups|counter|0 rollups|live_until|0; rollups|as_of|0 rollups|counter|0 rollups|live_until|0
+          RUNS_COLLECTION; WORKERS=1; RUNS_COLLECTION=turns; refuses; RUNS_COLLECTION: expected it as deployed; ; ''
+          INCREMENTS_COLLECTION; WORKERS=1; INCREMENTS_COLLECTION=names; asks; the exemption and the TTL policy of increment_names stay; increment_names|expire_at increment_names|expire_at|0; increment_names|expire_at increment_names|expire_at|0
           TOTAL_FIELD, NUMBER_FIELD, AVERAGE_FIELD; TOTAL_FIELD=likes; TOTAL_FIELD=hearts NUMBER_FIELD=given AVERAGE_FIELD=mean; asks; likes of the counters' documents keeps its last values; ''; ''
           COUNT_FIELD; SUM=documents; SUM=documents COUNT_FIELD=Cnt; asks; each total becomes the sum of Cnt; ''; shards|count|0
           SUM; SUM=documents; SUM=aggregate; asks; > SUM=aggregate; ''; ''
-          FIRESTORE_DATABASE; POLL=PT1M; FIRESTORE_DATABASE=second; refuses; FIRESTORE_DATABASE: expected it as the trigger was made; ; ''
-          FOLD; POLL=PT1M; FOLD=PT1S FOLD_DOCUMENTS=pages/{page}; refuses; FOLD: expected it as the trigger was made; ; increment_names|expire_at increment_names|expire_at|0 rollups|as_of|0 rollups|counter|0 rollups|live_until|0
+          FIRESTORE_DATABASE; WORKERS=1; FIRESTORE_DATABASE=second; refuses; FIRESTORE_DATABASE: expected it as deployed; ; ''
+          FOLD; WORKERS=1; FOLD=PT1S FOLD_DOCUMENTS=pages/{page}; refuses; FOLD: expected it as deployed; ; increment_names|expire_at increment_names|expire_at|0 rollups|as_of|0 rollups|counter|0 rollups|live_until|0
           FOLD_DOCUMENTS, FOLD_FIELDS; FOLD=PT1S FOLD_DOCUMENTS=pages/{page}; FOLD=PT2S FOLD_DOCUMENTS=posts/{post} FOLD_FIELDS=visits; asks; > FOLD=PT2S; ''; ''
-          ROLLUP_TOPIC; POLL=PT1M; ROLLUP_TOPIC=ticks; asks; > ROLLUP_TOPIC=ticks; ''; ''
-          POLL, TICK, LEASE, SLACK, BURST, HOLD, PRECISION, WORKERS, RUN, IDLE_EXIT, SWEEP, SWEEP_COUNTERS; WORKERS=1; POLL=PT10S TICK=PT2S LEASE=PT9S SLACK=PT2S BURST=9 HOLD=PT9S PRECISION=0.1 WORKERS=2 RUN=PT9S IDLE_EXIT=PT9S SWEEP=PT9S SWEEP_COUNTERS=999; asks; < WORKERS=1; ''; ''
+          ROLLUP_TOPIC; WORKERS=1; ROLLUP_TOPIC=ticks; asks; > ROLLUP_TOPIC=ticks; ''; ''
+          TICK, LEASE, SLACK, BURST, HOLD, PRECISION, WORKERS, RUN, IDLE_EXIT, SWEEP, SWEEP_COUNTERS; WORKERS=1; TICK=PT2S LEASE=PT9S SLACK=PT2S BURST=9 HOLD=PT9S PRECISION=0.1 WORKERS=2 RUN=PT9S IDLE_EXIT=PT9S SWEEP=PT9S SWEEP_COUNTERS=999; asks; < WORKERS=1; ''; ''
           MAX_INSTANCES, HANDLER_CPU, ROLLUP_CPU, ROLLUP_MEMORY, RUNTIME, BILLING, REQUEST_LOGS; HANDLER_CPU=.5; MAX_INSTANCES=9 HANDLER_CPU=1 ROLLUP_CPU=1 ROLLUP_MEMORY=1Gi RUNTIME=java25 BILLING=instance REQUEST_LOGS=all; asks; < HANDLER_CPU=.5; ''; ''
           """)
   void change_leavesWhatTheTableSays(
@@ -296,8 +295,7 @@ class ChangesIT {
           COUNTERS=rooms/{room}/counters; rooms:*:counters; rooms/{room}/counters
           COUNTERS=rooms/r-1/counters; rooms:r-1:counters; rooms/r-1/counters
           COUNTERS=posts ROLLUPS_COLLECTION=post_likes; posts|post_likes; posts
-          COUNTERS= POLLED=a/b/hot; a:b:hot; a/b/hot
-          POLLED=a/b/hot; a:b:hot; a/b/hot
+          COUNTERS=a/b/hot POLL=PT1M; a:b:hot; a/b/hot
           """)
   void settingsDocument_isAtThePlaceOfItsTotals(String settings, String id, String counters) {
     project = Project.empty((settings + " COUNT_FIELD=Cnt").split(" "));
@@ -322,15 +320,12 @@ class ChangesIT {
   @Test
   void countField_asksAndReplacesTheDocumentsBetweenTheFunctionsAndTheSweep() {
     totalsAreMade("counters", "counters", "shards", "count");
-    totalsAreMade("polled_counters", "polled_counters", "shards", "count");
     project.settings("COUNT_FIELD=Cnt");
 
     assertThat(project.exits(1, "status"))
-        .contains("WRONG: rollup_runs/counters: totals were made with other settings", "> COUNT_")
-        .contains("WRONG: rollup_runs/polled_counters: totals were made with other settings");
+        .contains("WRONG: rollup_runs/counters: totals were made with other settings", "> COUNT_");
     assertThat(project.exits(2, "deploy"))
-        .contains(
-            "# rollup_runs/counters\n< COUNT_FIELD=count\n> COUNT_FIELD=Cnt\n# rollup_runs/polled")
+        .contains("# rollup_runs/counters\n< COUNT_FIELD=count\n> COUNT_FIELD=Cnt\n")
         .contains("becomes the sum of Cnt, also those of counters that nobody writes")
         .contains("# Where no shard has that field, the last total stays.")
         .doesNotContain("# SHARDS_COLLECTION", "in the console");
@@ -346,7 +341,7 @@ class ChangesIT {
     assertThat(calls.stream().filter(call -> steps.stream().anyMatch(call::contains)))
         .hasSize(4)
         .zipSatisfy(steps, (call, step) -> assertThat(call).contains(step));
-    assertThat(project.lines("documents/rollup_runs/polled_counters")).contains("count_field=Cnt");
+    assertThat(project.lines("documents/rollup_runs/counters")).contains("count_field=Cnt");
     project.remove("calls", "changes");
     project.exits(0, "deploy");
     assertThat(project.calls()).noneMatch(call -> call.contains("120"));
@@ -383,7 +378,7 @@ class ChangesIT {
     totalsAreMade("counters", "counters", "shards", "count");
     project.settings("SHARDS_COLLECTION=parts");
     assertThat(project.exits(2, "deploy --yes"))
-        .contains("SHARDS_COLLECTION: expected it as the trigger was made");
+        .contains("SHARDS_COLLECTION: expected it as deployed");
     project.exits(0, "destroy --yes --indexes");
 
     assertThat(project.exits(2, "deploy"))
@@ -440,76 +435,21 @@ class ChangesIT {
 
   @Test
   void trigger_goesWithItsAccountAndRoles_andStatusNamesWhatIsLeft() {
-    project.settings("COUNTERS=", "POLLED=counters");
+    project.settings("POLL=PT1M");
     project.put("fails", "*functions delete*|1|500 INTERNAL");
 
     assertThat(project.exits(1, "deploy --yes")).contains("500 INTERNAL");
     assertThat(project.exits(1, "status"))
-        .contains("WRONG: tallyroll-on-shard-written: expected no such function without COUNTERS")
-        .contains("WRONG: tallyroll-on-shard-written: expected no role without COUNTERS");
+        .contains("WRONG: tallyroll-on-shard-written: expected no such function with POLL")
+        .contains("WRONG: tallyroll-on-shard-written: expected no role with POLL");
     assertThat(project.exits(0, "deploy --yes")).contains("No fault found.");
 
     assertThat(project.things().toString()).doesNotContain("tallyroll-on-shard-written");
   }
 
   @Test
-  void polled_saysWhatStandsStill_andLooksAtNumbersInTheField() {
-    project = Project.deployed("TOTAL_FIELD=likes");
-    project.put(
-        "answer-documents-hot",
-        "{ \"document\": {",
-        "\"name\": \"projects/p/databases/d/documents/hot/a\",",
-        "\"fields\": {",
-        "\"likes\": {",
-        "\"integerValue\": \"7\"",
-        "} } } },");
-    project.settings("TOTAL_FIELD=likes", "POLLED=hot");
-
-    assertThat(project.exits(2, "deploy")).contains("of the app's own in likes", "#   hot/a: 7");
-    assertThat(project.exits(0, "deploy --yes"))
-        .contains("# POLLED: the totals in polled_counters stand still from now on")
-        .contains("deploy/gcloud/rules, and publish them");
-  }
-
-  @ParameterizedTest(name = "{0} to {1}")
-  @CsvSource(
-      delimiter = ';',
-      textBlock =
-          """
-          COUNTERS= POLLED=a; COUNTERS= POLLED=b; the totals in a stand still
-          COUNTERS=a POLLED=b; COUNTERS= POLLED=a; the totals in b stand still
-          COUNTERS= POLLED=a; COUNTERS=a POLLED=b;
-          POLLED=; POLLED=a;
-          POLLED=a; POLLED=; the totals in a stand still
-          """)
-  void polled_standsStillUnlessItIsSummedInAnotherWay(String was, String is, String words) {
-    project = Project.deployed(was.split(" "));
-    project.settings(is.split(" "));
-
-    String said = project.exits(2, "deploy");
-
-    if (words == null) {
-      assertThat(said).doesNotContain("stand still");
-    } else {
-      assertThat(said).contains(words);
-    }
-    assertThat(project.exits(0, "deploy --yes")).contains("No fault found.");
-  }
-
-  @Test
-  void polled_isNoneBesideOtherCollections_unlessItIsNamed() {
-    project = Project.empty();
-    for (String other : List.of("SHARDS_COLLECTION=parts", "ROLLUPS_COLLECTION=sums")) {
-      project.settings(other, "POLLED=polled_counters");
-      assertThat(project.exits(0, "deploy --dry-run")).contains(",POLLED=,");
-      project.settings(other, "POLLED=hot");
-      assertThat(project.exits(0, "deploy --dry-run")).contains(",POLLED=hot,");
-    }
-  }
-
-  @Test
   void totalFieldAndRollups_saysWhatStaysBehind() {
-    project = Project.deployed("TOTAL_FIELD=likes", "POLLED=");
+    project = Project.deployed("TOTAL_FIELD=likes");
     project.settings("ROLLUPS_COLLECTION=sums", "INCREMENTS_COLLECTION=names");
 
     assertThat(project.exits(0, "deploy --yes"))
@@ -529,19 +469,21 @@ class ChangesIT {
 
     // Another deployment sums the old field in the same way.
     project.put(
-        "neighbours", "us-east1|other|posts|(default)|shards|rollup_runs|||documents|Cnt|sums");
+        "neighbours", "us-east1|other|posts|(default)|shards|rollup_runs||documents|Cnt|sums");
     project.settings("COUNT_FIELD=count");
     project.exits(0, "deploy --yes");
     assertThat(project.lines("fields")).contains("shards|Cnt|0").hasSize(5);
   }
 
-  @Test
-  void stopAfterEachStepOfAChange_leadsToTheSameEnd() {
-    String[] is = {
-      "COUNTERS=", "POLLED=counters", "COUNT_FIELD=Cnt", "SUM=documents", "ROLLUP_TOPIC=ticks"
-    };
+  @ParameterizedTest
+  @CsvSource({
+    "TICK=PT1S, POLL=PT1M",
+    "POLL=PT1M, TICK=PT1S",
+  })
+  void stopAfterEachStepOfAChange_leadsToTheSameEnd(String old, String another) {
+    String[] is = {another, "COUNT_FIELD=Cnt", "SUM=documents", "ROLLUP_TOPIC=ticks"};
     Map<String, String> fresh = Project.deployed(is).things();
-    project = Project.deployed("SUM=documents");
+    project = Project.deployed(old, "SUM=documents");
     totalsAreMade("counters", "counters", "shards", "count");
     project.settings(is);
     project.put("stop", "0");

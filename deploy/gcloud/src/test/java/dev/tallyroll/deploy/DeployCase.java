@@ -23,7 +23,6 @@ final class DeployCase {
           "SHARDS_COLLECTION",
           "RUNS_COLLECTION",
           "FOLD",
-          "POLLED",
           "SUM",
           "COUNT_FIELD",
           "ROLLUPS_COLLECTION",

@@ -69,8 +69,8 @@ final class DeployCases {
                     .documents("increment_names", "counters/a/increment_names/x|"),
                 passes()
                     .documents("rollups", "rollups/a|counters/a")
-                    .documents("increment_names", "polled_counters/a/increment_names/x|"),
-                passes().documents("rollups", "rollups/a|polled_counters/a")))
+                    .documents("increment_names", "rooms/r/counters/a/increment_names/x|"),
+                passes().documents("rollups", "rollups/a|others/a")))
         .flatMap(cases -> cases);
   }
 
@@ -170,23 +170,12 @@ final class DeployCases {
                     .beside("other", "COUNTERS=rooms/a/counters")
                     .says("COUNTERS: expected counters"),
                 refused()
-                    .settings("COUNTERS=", "POLLED=counters")
+                    .settings("POLL=PT1M")
                     .beside("other", "COUNTERS={parent=**}/counters")
                     .says(
-                        "POLLED: expected counters that no other deployment has, or another "
-                            + "ROLLUPS_COLLECTION, found counters, and {parent=**}/counters of "
-                            + "other"),
-                refused()
-                    .beside(
-                        "other",
-                        "SHARDS_COLLECTION=parts",
-                        "RUNS_COLLECTION=turns",
-                        "POLLED=counters",
-                        "SUM=aggregate",
-                        "COUNT_FIELD=count")
-                    .says(
                         "COUNTERS: expected counters that no other deployment has, or another "
-                            + "ROLLUPS_COLLECTION, found counters, and counters of other")),
+                            + "ROLLUPS_COLLECTION, found counters, and {parent=**}/counters of "
+                            + "other")),
             group(
                 "danger 3: other counters",
                 passes()
@@ -204,62 +193,7 @@ final class DeployCases {
                         "a",
                         "COUNTERS=rooms/b/counters",
                         "SHARDS_COLLECTION=shards",
-                        "RUNS_COLLECTION=rollup_runs")),
-            group(
-                "danger 3: same polled",
-                refused()
-                    .beside(
-                        "other",
-                        "COUNTERS=rooms/{room}/counters",
-                        "SHARDS_COLLECTION=parts",
-                        "RUNS_COLLECTION=turns",
-                        "POLLED=polled_counters",
-                        "SUM=aggregate",
-                        "COUNT_FIELD=count")
-                    .says(
-                        "POLLED: expected counters that no other deployment has, or another "
-                            + "ROLLUPS_COLLECTION, found polled_counters, and polled_counters of "
-                            + "other")),
-            group(
-                "danger 3: polled shards",
-                refused()
-                    .settings("COUNTERS={parent=**}/hot", "ROLLUPS_COLLECTION=sums")
-                    .beside(
-                        "a",
-                        "COUNTERS=likes",
-                        "SHARDS_COLLECTION=shards",
-                        "RUNS_COLLECTION=rollup_runs",
-                        "POLLED=hot",
-                        "SUM=aggregate",
-                        "COUNT_FIELD=count",
-                        "ROLLUPS_COLLECTION=rollups")
-                    .says(
-                        "COUNTERS: expected no trigger on polled counters, or another "
-                            + "SHARDS_COLLECTION, found {parent=**}/hot, and as POLLED hot of a"),
-                refused()
-                    .settings("POLLED=hot", "ROLLUPS_COLLECTION=sums")
-                    .beside(
-                        "a",
-                        "COUNTERS={parent=**}/hot",
-                        "SHARDS_COLLECTION=shards",
-                        "RUNS_COLLECTION=rollup_runs",
-                        "SUM=aggregate",
-                        "COUNT_FIELD=count",
-                        "ROLLUPS_COLLECTION=rollups")
-                    .says("POLLED: expected no trigger on polled counters")),
-            group(
-                "danger 3: other polled shards",
-                passes()
-                    .settings("COUNTERS={parent=**}/hot", "ROLLUPS_COLLECTION=sums")
-                    .beside(
-                        "a",
-                        "COUNTERS=likes",
-                        "SHARDS_COLLECTION=parts",
-                        "RUNS_COLLECTION=rollup_runs",
-                        "POLLED=hot",
-                        "SUM=aggregate",
-                        "COUNT_FIELD=count",
-                        "ROLLUPS_COLLECTION=rollups")))
+                        "RUNS_COLLECTION=rollup_runs")))
         .flatMap(cases -> cases);
   }
 
@@ -358,11 +292,10 @@ final class DeployCases {
                         "COUNTERS=counters",
                         "SHARDS_COLLECTION=shards",
                         "RUNS_COLLECTION=rollup_runs",
-                        "POLLED=polled_counters",
                         "SUM=aggregate",
                         "COUNT_FIELD=count",
                         "ROLLUPS_COLLECTION=rollups")
-                    .says(",COUNTERS=posts,POLLED=,")),
+                    .says(",COUNTERS=posts,")),
             group(
                 "danger 3: same totals",
                 refused()
@@ -475,7 +408,7 @@ final class DeployCases {
             group(
                 "danger 3: other sums",
                 refused()
-                    .settings("POLLED=", "SUM=documents")
+                    .settings("SUM=documents")
                     .beside(
                         "other",
                         "COUNTERS=rooms/{room}/counters",
@@ -485,7 +418,6 @@ final class DeployCases {
                         "COUNT_FIELD=count")
                     .says("SUM: expected aggregate, as other in us-east1 has for shards.count"),
                 refused()
-                    .settings("POLLED=")
                     .beside(
                         "other",
                         "COUNTERS=rooms/{room}/counters",
@@ -495,7 +427,7 @@ final class DeployCases {
                         "COUNT_FIELD=count")
                     .says("SUM: expected documents, as other"),
                 refused()
-                    .settings("POLLED=", "SUM=documents", "COUNT_FIELD=review")
+                    .settings("SUM=documents", "COUNT_FIELD=review")
                     .beside(
                         "other",
                         "COUNTERS=rooms/{room}/counters",
@@ -507,7 +439,7 @@ final class DeployCases {
                         "SUM: expected aggregate, as other in us-east1 has for "
                             + "shards.review.stars"),
                 refused()
-                    .settings("POLLED=", "COUNT_FIELD=review.stars")
+                    .settings("COUNT_FIELD=review.stars")
                     .beside(
                         "other",
                         "COUNTERS=rooms/{room}/counters",
@@ -519,7 +451,7 @@ final class DeployCases {
             group(
                 "danger 3: own sums",
                 passes()
-                    .settings("POLLED=", "SUM=documents", "COUNT_FIELD=review.stars")
+                    .settings("SUM=documents", "COUNT_FIELD=review.stars")
                     .beside(
                         "a",
                         "COUNTERS=rooms/{room}/counters",
@@ -534,7 +466,7 @@ final class DeployCases {
                         "RUNS_COLLECTION=turns",
                         "SUM=aggregate"),
                 passes()
-                    .settings("POLLED=", "COUNT_FIELD=")
+                    .settings("COUNT_FIELD=")
                     .beside(
                         "a",
                         "COUNTERS=rooms/{room}/counters",
@@ -543,7 +475,7 @@ final class DeployCases {
                         "SUM=documents",
                         "COUNT_FIELD=count"),
                 passes()
-                    .settings("POLLED=", "SUM=documents")
+                    .settings("SUM=documents")
                     .beside(
                         "a",
                         "COUNTERS=rooms/{room}/counters",
@@ -556,7 +488,6 @@ final class DeployCases {
                         "COUNTERS=rooms/{room}/counters",
                         "SHARDS_COLLECTION=parts",
                         "RUNS_COLLECTION=turns",
-                        "POLLED=hot",
                         "SUM=aggregate",
                         "COUNT_FIELD=count")
                     .beside(
@@ -611,23 +542,20 @@ final class DeployCases {
                     .settings("SHARDS_COLLECTION=counters")
                     .says("expected a name that no other collection has, found 'counters'"),
                 refused()
-                    .settings("POLLED=rooms/{room}/hot")
-                    .says("POLLED: expected the path of a collection without variables"),
+                    .settings("COUNTERS=")
+                    .says("COUNTERS: expected a collection, such as counters,"),
                 refused()
-                    .settings("POLLED=rooms/r1/shards")
-                    .says(
-                        "POLLED: expected a name that no other collection has, found "
-                            + "'rooms/r1/shards'"),
+                    .settings("POLL=PT1M", "COUNTERS={parent=**}/counters")
+                    .says("COUNTERS: expected a collection without variables if POLL is set,"),
                 refused()
-                    .settings("POLLED=counters")
-                    .says(
-                        "POLLED: expected a collection outside of counters, which the trigger "
-                            + "watches"),
+                    .settings("POLL=PT1M", "COUNTERS=rooms/{room}/counters")
+                    .says("COUNTERS: expected a collection without variables if POLL is set,"),
+                passes()
+                    .settings("POLL=PT1M", "COUNTERS=rooms/r1/counters")
+                    .says(",COUNTERS=rooms/r1/counters,POLL=PT1M,"),
                 refused()
-                    .settings("COUNTERS=", "POLLED=")
-                    .says(
-                        "POLLED: expected a collection if COUNTERS is empty, found nothing in "
-                            + "both"),
+                    .settings("POLLED=hot")
+                    .says("expected KEY=VALUE with a key of deploy/gcloud/settings.env, found"),
                 refused()
                     .settings("SHARDS_COLLECTION=__parts__")
                     .says("SHARDS_COLLECTION: expected names other than __.*__, found '__parts__'"),
@@ -637,9 +565,6 @@ final class DeployCases {
                 refused()
                     .settings("COUNTERS=rollup_runs/r1/likes")
                     .says("COUNTERS: expected counters outside of rollup_runs"),
-                refused()
-                    .settings("POLLED=rollup_runs/r1/hot")
-                    .says("POLLED: expected counters outside of rollup_runs"),
                 refused()
                     .settings("COUNTERS=a/{x}/b/{x}/counters")
                     .says("COUNTERS: expected each variable once, found 'a/{x}/b/{x}/counters'"),
@@ -682,8 +607,7 @@ final class DeployCases {
                 refused()
                     .fold("AVERAGE_FIELD=n")
                     .says("AVERAGE_FIELD: expected nothing with FOLD, found 'n'"),
-                refused().settings("POLL=tick").says("POLL=PT1M says the same"),
-                refused().settings("POLL=minute").says("POLL=PT1M TICK=PT1M says the same"),
+                refused().fold("POLL=PT1M").says("POLL: expected nothing with FOLD, found 'PT1M'"),
                 refused()
                     .settings("PRECISION=2")
                     .says("PRECISION: expected a number from 0.0 to 0.999999, found '2'"),

@@ -140,7 +140,7 @@ class DeployIT {
     project = Project.deployed("TICK=PT2S", "LEASE=PT6S", "COUNT_FIELD=Cnt");
     project.settings("COUNTERS=rooms/{room}/counters");
     assertThat(project.exits(2, "deploy --yes"))
-        .contains("COUNTERS: expected the counters that are deployed, counters, found rooms/");
+        .contains("COUNTERS: expected it as deployed, found another.");
     project.settings();
 
     assertThat(project.exits(2, "deploy"))
@@ -162,7 +162,6 @@ class DeployIT {
           REGION; europe; nam5
           NAME; x; Tally
           COUNTERS; rooms/r1; {room}/counters
-          POLLED; a/b; rooms/{room}/hot
           POLL; PT0.5S; PT2M
           SHARDS_COLLECTION; a/b; __x__
           ROLLUPS_COLLECTION; a/b; shards
@@ -250,21 +249,21 @@ class DeployIT {
   }
 
   /**
-   * One function and one schedule. From a trigger to none, RollUp polls before the trigger goes.
+   * One function and one schedule. To polls, RollUp polls before the trigger goes; back, the
+   * trigger is there before RollUp stops polling.
    */
   @Test
-  void withoutCounters_thereIsNoTrigger() {
-    String[] minute = {"COUNTERS=", "POLLED=counters", "TICK=PT1M"};
+  void polls_needNoTrigger() {
+    String minute = "POLL=PT1M";
     project = Project.deployed(minute);
-    assertThat(project.lines("functions/tallyroll-roll-up"))
-        .contains("COUNTERS=", "POLLED=counters", "TICK=PT1M");
+    assertThat(project.lines("functions/tallyroll-roll-up")).contains("COUNTERS=counters", minute);
     assertThat(project.things().keySet()).noneMatch(one -> one.contains("on-shard-written"));
     assertThat(project.things().toString()).doesNotContain("on-shard-written@");
     assertThat(project.exits(0, "status")).contains("No fault found.");
     Map<String, String> alone = project.things();
 
     project.settings();
-    assertThat(project.exits(0, "deploy --yes")).contains("< COUNTERS=", "> COUNTERS=counters");
+    assertThat(project.exits(0, "deploy --yes")).contains("< POLL=PT1M");
     assertThat(place(project, "functions deploy tallyroll-on-shard-written"))
         .isLessThan(place(project, "functions deploy tallyroll-roll-up"));
 
@@ -295,15 +294,12 @@ class DeployIT {
 
   /** Counters below others would be left without a function. */
   @Test
-  void withoutCounters_theOthersStay() {
+  void polls_areOfTheSameCounters() {
     project = Project.deployed("COUNTERS={parent=**}/counters");
-    project.settings("COUNTERS=", "POLLED=counters");
+    project.settings("POLL=PT1M");
 
     assertThat(project.exits(2, "deploy --yes"))
-        .contains(
-            "COUNTERS: expected the counters that are deployed, {parent=**}/counters, found"
-                + " counters.",
-            "Else destroy, and then deploy");
+        .contains("COUNTERS: expected it as deployed, found another. destroy, and then deploy");
     assertThat(project.changes()).isEmpty();
   }
 
@@ -445,7 +441,7 @@ class DeployIT {
         .anyMatch(one -> one.contains("entry-point=dev.tallyroll.fold.Fold"));
     assertThat(project.exits(0, "deploy")).doesNotContain("that change");
     project.settings("SHARDS_COLLECTION=_counter_shards_");
-    assertThat(project.exits(2, "deploy")).contains("FOLD: expected it as the trigger was made");
+    assertThat(project.exits(2, "deploy")).contains("FOLD: expected it as deployed");
   }
 
   /** An older fold has no such setting, and it is not guessed: a client may have made a shard. */
@@ -531,7 +527,7 @@ class DeployIT {
           COUNTERS=posts; posts/a; 0.5; posts/a; 0.5; false
           COUNTERS=posts; posts/a; 7; posts/a; 8; true
           COUNTERS=posts; posts/a; 0; posts/a; 8; true
-          COUNTERS=posts; posts/a; 7; polled_counters/a; 7; true
+          COUNTERS=posts; posts/a; 7; others/a; 7; true
           COUNTERS=posts; posts/\\"a; 7; posts/\\"a; 7; false
           COUNTERS=posts; posts/\\"a; 7; posts/\\"a; 8; true
           COUNTERS=posts; rooms/r/posts/a; 7; ; ; false
@@ -540,10 +536,7 @@ class DeployIT {
           COUNTERS=rooms/{room}/posts; rooms/r/s/t/posts/a; 7; ; ; false
           COUNTERS={parent=**}/posts; posts/a; 7; ; ; true
           COUNTERS={parent=**}/posts; rooms/r/s/t/posts/a; 7; ; ; true
-          POLLED=posts; posts/a; 7; ; ; true
-          POLLED=posts; rooms/r/posts/a; 7; ; ; false
-          COUNTERS=rooms/{room}/posts POLLED=posts; posts/a; 7; ; ; true
-          COUNTERS= POLLED=posts; posts/a; 7; ; ; true
+          COUNTERS=posts POLL=PT1M; posts/a; 7; ; ; true
           """)
   void numberInTotalField_isAskedForUnlessARollUpExplainsIt(
       String settings, String path, String number, String counter, String total, boolean asks) {
@@ -572,21 +565,18 @@ class DeployIT {
     String[] settings = {"COUNTERS=posts", "TOTAL_FIELD=likes"};
     project = Project.empty(settings);
     project.put("answer-documents-posts", sevenPosts());
-    project.put(
-        "answer-documents-polled_counters",
-        document("polled_counters/h", "likes", "\"stringValue\": \"\""));
 
     assertThat(project.exits(0, "deploy --dry-run"))
-        .contains("# 7 of 8 documents of counters hold")
+        .contains("# 7 of 7 documents of counters hold")
         .contains("#   posts/p1: 1\n", "#   posts/p5: 5\n")
         .doesNotContain("posts/p6")
         .contains("start the counters from them first, by startAll", "to another field.");
     assertThat(project.exits(2, "deploy")).doesNotContain("gcloud iam");
     assertThat(project.changes()).isEmpty();
-    assertThat(project.exits(0, "deploy --yes")).contains("# 7 of 8 documents of counters hold");
+    assertThat(project.exits(0, "deploy --yes")).contains("# 7 of 7 documents of counters hold");
     assertThat(project.exits(0, "deploy")).doesNotContain("of the app's own");
     project.settings(settings[0], "TOTAL_FIELD=hearts");
-    assertThat(project.exits(2, "deploy")).contains("7 of 8", "in hearts");
+    assertThat(project.exits(2, "deploy")).contains("7 of 7", "in hearts");
   }
 
   /** Each line: the setting, a document's number, what its roll-up holds, whether deploy asks. */
@@ -619,7 +609,7 @@ class DeployIT {
 
   @Test
   void fieldsOfOneDocument_areLookedAtEach_andAskedForOnce() {
-    project.settings("COUNTERS=posts", "POLLED=", "TOTAL_FIELD=likes", "NUMBER_FIELD=fans");
+    project.settings("COUNTERS=posts", "TOTAL_FIELD=likes", "NUMBER_FIELD=fans");
     project.put("answer-documents-posts", document("posts/a", "likes", number("7")));
 
     String said = project.exits(2, "deploy");
@@ -638,14 +628,14 @@ class DeployIT {
       delimiter = ';',
       textBlock =
           """
-          POLLED=; count-counters 100000 && count-rollups 0; now 100000 and 0: up to 400000 reads, $0.12; , in 17 min (an estimate).
-          POLLED= TOTAL_FIELD=likes; count-counters 100000 && count-rollups 100000; now 100000 and 100000: up to 500000 reads, $0.15; , in 34 min (an estimate).
-          NUMBER_FIELD=likes; count-counters 5 && count-polled_counters 7; now 12 and 0: up to 60 reads; , $0.00, in 1 min (an estimate).
-          COUNTERS= POLLED=counters SUM=documents; count-rollups 9; now 0 and 9: up to 36 reads, and one a shard,; $0.00, in
-          COUNTERS=rooms/{room}/posts POLLED= ROLLUPS_COLLECTION=sums; count-posts 3 && count-sums 2; now 3 and 2: up to 12; , $0.00, in 1 min (an estimate).
-          POLLED=; count-counters x; for 1,000 and their totals: up to 4000 reads; , $0.00, in 1 min (an estimate).
-          POLLED=; count-counters 5 && count-rollups x; for 1,000 and their totals: up to 4000 reads; , $0.00, in 1 min (an estimate).
-          POLLED=a/b/hot; count-hot x; for 1,000 and their totals: up to 4000 reads; , $0.00, in 1 min (an estimate).
+          TICK=PT1S; count-counters 100000 && count-rollups 0; now 100000 and 0: up to 400000 reads, $0.12; , in 17 min (an estimate).
+          TOTAL_FIELD=likes; count-counters 100000 && count-rollups 100000; now 100000 and 100000: up to 500000 reads, $0.15; , in 34 min (an estimate).
+          NUMBER_FIELD=likes; count-counters 12; now 12 and 0: up to 60 reads; , $0.00, in 1 min (an estimate).
+          POLL=PT1M SUM=documents; count-rollups 9; now 0 and 9: up to 36 reads, and one a shard,; $0.00, in
+          COUNTERS=rooms/{room}/posts ROLLUPS_COLLECTION=sums; count-posts 3 && count-sums 2; now 3 and 2: up to 12; , $0.00, in 1 min (an estimate).
+          TICK=PT1S; count-counters x; for 1,000 and their totals: up to 4000 reads; , $0.00, in 1 min (an estimate).
+          TICK=PT1S; count-counters 5 && count-rollups x; for 1,000 and their totals: up to 4000 reads; , $0.00, in 1 min (an estimate).
+          COUNTERS=a/b/hot; count-hot x; for 1,000 and their totals: up to 4000 reads; , $0.00, in 1 min (an estimate).
           """)
   void passAtTheEnd_isPricedBeforeAnythingIsChanged(
       String settings, String given, String words, String time) {
@@ -672,7 +662,7 @@ class DeployIT {
     "{parent=**}/counters, /documents:runAggregationQuery, true"
   })
   void passAtTheEnd_isCountedWhereCountersAre(String counters, String place, boolean all) {
-    project.settings("COUNTERS=" + counters, "POLLED=");
+    project.settings("COUNTERS=" + counters);
 
     project.exits(0, "deploy --dry-run");
 

@@ -159,29 +159,26 @@ class IndexesIT {
     return exemptions;
   }
 
-  /** The index needs of all queries of the product, which its own code sends. */
+  /** The index needs of all queries of the product, which its own code sends, also for polls. */
   private static List<Need> needs(Layout layout, SumMode sum) {
     Queries sent = new Queries();
     Firestore firestore = sent.client();
+    Layout plain = layout.in(layout.countersCollection());
     try (var loop = new ThreadEventLoop("queries", InstantSource.system())) {
-      FirestoreStore rollups =
-          new FirestoreStore(
-              firestore,
-              layout,
-              layout.polledIn("polled_counters"),
-              sum,
-              new Calls(loop, /* most= */ 100));
-      await(rollups.sum(new Located(layout, CounterPath.of("likes"))));
-      await(rollups.liveList().live(Part.of(0, 2)));
-      await(rollups.liveList().liveSince(Instant.EPOCH));
-      for (Group group : Group.values()) {
-        await(rollups.page(group, "", 100));
-        for (String after : List.of("rooms/r1/any/likes", "any/likes", "polled_counters/likes")) {
-          if (rollups.canBeginAfter(group, after)) {
-            await(rollups.page(group, after, 100));
-          }
-        }
+      Calls calls = new Calls(loop, /* most= */ 100);
+      for (Layout each : List.of(layout, plain)) {
+        FirestoreStore rollups = new FirestoreStore(firestore, each, sum, calls);
+        await(rollups.sum(new Located(each, CounterPath.of("likes"))));
+        await(rollups.liveList().live(Part.of(0, 2)));
+        await(rollups.liveList().liveSince(Instant.EPOCH));
+        await(rollups.page(Group.ROLLUPS, "", 100));
+        await(rollups.page(Group.ROLLUPS, each.rollups() + "/likes", 100));
+        await(rollups.page(Group.COUNTERS, "", 100));
+        await(rollups.page(Group.COUNTERS, each.countersCollection() + "/likes", 100));
       }
+      FirestoreStore polled = new FirestoreStore(firestore, plain, sum, calls);
+      await(polled.page(Group.WITH_SHARDS, "", 100));
+      await(polled.page(Group.WITH_SHARDS, plain.counters() + "/likes", 100));
     } finally {
       firestore.shutdownNow();
     }

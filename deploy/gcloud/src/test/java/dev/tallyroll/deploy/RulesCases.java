@@ -37,8 +37,8 @@ final class RulesCases {
    *
    * @param options the settings: strict, once, down, list and ** among them say what may be done
    * @param byHand what is then changed in the rules by hand: mayCount is filled in with the example
-   *     of the rules, or the match of rooms is pasted; {@code keeps}: the app's rule of counters'
-   *     documents is pasted; or {@code polled}: nothing is, and the counter is a polled one
+   *     of the rules, or the match of rooms is pasted; or {@code keeps}: the app's rule of
+   *     counters' documents is pasted
    * @param parent the path of the counter's parent with a slash, or empty
    * @param counters the name of its collection of counters, as shards and rollups are
    * @param field the field of a shard that is incremented
@@ -72,11 +72,6 @@ final class RulesCases {
       return new Place(options, other, parent, counters, shards, rollups, field);
     }
 
-    /** The same rules, at a polled counter. */
-    Place polled(String parent, String polled) {
-      return new Place(options, "polled", parent, polled, shards, rollups, field);
-    }
-
     boolean is(String term) {
       String option = term.equals("anywhere") ? "\\*\\*}/counters" : term;
       return byHand.equals(term) || options.matches(".*[=,]" + option + "([ ,].*)?");
@@ -90,9 +85,7 @@ final class RulesCases {
 
     /** May clients count here at all? */
     boolean isOpen() {
-      return is("polled")
-          ? !options.endsWith("POLLED=")
-          : !is("anywhere") || (is("mayCount") && parent.equals("rooms/r1/"));
+      return !is("anywhere") || (is("mayCount") && parent.equals("rooms/r1/"));
     }
 
     /** The text of the rules. */
@@ -198,7 +191,7 @@ final class RulesCases {
     built.lists();
     built.edges();
     built.found();
-    if (place.is("anywhere") && !place.is("polled")) {
+    if (place.is("anywhere")) {
       built.elsewhere();
     }
     if (place.is("strict")) {

@@ -30,32 +30,20 @@ class RulesIT {
   private static final Place STRICT = Place.with("RULES=strict");
   private static final Place ONCE = Place.with("RULES=strict RULES_VARIANTS=once");
 
-  private static final Place ANYWHERE = Place.with("COUNTERS={parent=**}/counters POLLED=");
+  private static final Place ANYWHERE = Place.with("COUNTERS={parent=**}/counters");
 
   /** The places whose rules have lines of their own. */
   private static final List<Place> MAIN =
       List.of(
-          apart("RULES=plain"),
-          apart("RULES=plain RULES_VARIANTS=down"),
-          apart("RULES=plain RULES_VARIANTS=list"),
+          Place.with("RULES=plain"),
+          Place.with("RULES=plain RULES_VARIANTS=down"),
+          Place.with("RULES=plain RULES_VARIANTS=list"),
           ANYWHERE.in("rooms/r1/").changed("mayCount"),
-          apart("RULES=strict"),
-          apart("RULES=strict RULES_VARIANTS=once"),
+          STRICT,
+          ONCE,
           own("COUNT_FIELD=review.stars", "TOTAL_FIELD=sum NUMBER_FIELD=number AVERAGE_FIELD=mean")
               .changed("keeps"),
           own("COUNT_FIELD=", "RULES_VARIANTS=list"));
-
-  /** Those whose lines for polled counters are their own. */
-  private static final List<Place> POLLED =
-      Stream.of(
-              "RULES=plain",
-              "RULES=plain RULES_VARIANTS=list",
-              "RULES=strict",
-              "RULES=strict RULES_VARIANTS=once",
-              "RULES=own RULES_VALUES=-1..5",
-              "RULES=own RULES_VALUES=-1..5 RULES_VARIANTS=list")
-          .map(rules -> apart(rules).polled("a/b/", "hot"))
-          .toList();
 
   /** Those to which a match is pasted. */
   private static final List<Place> ROOMS =
@@ -76,17 +64,9 @@ class RulesIT {
           nested("RULES=plain"),
           nested("RULES=strict"),
           nested("RULES=strict RULES_VARIANTS=once"),
-          STRICT,
-          ONCE,
-          Place.with("RULES=plain").polled("", "polled_counters"),
-          STRICT.polled("", "polled_counters"),
-          ONCE.polled("", "polled_counters"),
-          Place.with("COUNTERS={parent=**}/counters").polled("", "polled_counters"),
           // A counter of ours whose users own a shard each.
           Place.with("RULES=own RULES_VALUES=-1..5"),
-          nested("RULES=own", "RULES_VALUES=-1..5"),
-          nested("RULES=strict", "POLLED=hot").polled("", "hot"),
-          nested("RULES=plain", "POLLED=").polled("", "polled_counters"));
+          nested("RULES=own", "RULES_VALUES=-1..5"));
 
   /** Whether a client may write these fields to a shard, and what is there before. */
   private static final String FOLDS =
@@ -140,11 +120,6 @@ class RulesIT {
   /** The names of the cases that notice a change of a line. */
   private static final Map<String, Set<String>> TELLING = new ConcurrentHashMap<>();
 
-  /** With the totals of polled counters elsewhere, so that each match is needed. */
-  private static Place apart(String rules) {
-    return Place.with(rules + " POLLED=a/b/hot");
-  }
-
   /** Under other names, too. */
   private static Place nested(String... rules) {
     String names =
@@ -170,7 +145,7 @@ class RulesIT {
   }
 
   static Stream<Place> placesOfMutants() {
-    return Stream.of(MAIN, POLLED, ROOMS).flatMap(List::stream);
+    return Stream.concat(MAIN.stream(), ROOMS.stream());
   }
 
   static Stream<Place> places() {
@@ -219,9 +194,7 @@ class RulesIT {
       return mutants(place.rooms(), changed -> RulesCases.beside(changed, place.printed()));
     }
     String rules = place.rules();
-    int polled = rules.contains("// POLLED:") ? rules.indexOf("// POLLED:") : rules.length();
-    String own = place.is("polled") ? rules.substring(polled) : rules.substring(0, polled);
-    return mutants(own, changed -> rules.replace(own, changed));
+    return mutants(rules, changed -> changed);
   }
 
   private static List<RulesMutants.Mutant> mutants(String part, UnaryOperator<String> whole) {
@@ -629,7 +602,7 @@ class RulesIT {
         "rules_version service switch timestamp true var while",
         // Of our own rules.
         "after before counted counter data database get parent pass path rested shard spent uid",
-        "room user_id a1 polled"
+        "room user_id a1"
       })
   void variables_mayHaveAnyName(String words) {
     String rooms = words.replaceAll("(\\w+) ?", "in/{$1}/");
@@ -647,12 +620,12 @@ class RulesIT {
   static Stream<String> settings() {
     return Stream.of(
             "RULES=plain down,list,more",
-            "RULES=plain COUNTERS=rooms/{room}/tallies POLLED= down,list,more",
+            "RULES=plain COUNTERS=rooms/{room}/tallies down,list,more",
             "RULES=plain COUNTERS={parent=**}/counters down,more",
             "RULES=strict once,down,list,more",
-            "RULES=strict COUNTERS=rooms/{room}/tallies POLLED= once,down,list,more",
+            "RULES=strict COUNTERS=rooms/{room}/tallies once,down,list,more",
             "RULES=own RULES_VALUES=1..5 list",
-            "RULES=own COUNT_FIELD= COUNTERS=rooms/{room}/tallies POLLED= list")
+            "RULES=own COUNT_FIELD= COUNTERS=rooms/{room}/tallies list")
         .flatMap(
             row -> {
               int last = row.lastIndexOf(' ');
@@ -676,7 +649,6 @@ class RulesIT {
     boolean strict = place.is("strict");
     boolean own = place.is("own");
     boolean once = place.is("once");
-    boolean polled = !place.options().contains("POLLED=");
     String counters = place.options().contains("tallies") ? "rooms/{room_id}/tallies" : "counters";
     return Map.ofEntries(
         Map.entry("//   passes/{uid} = {", strict && !once),
@@ -689,8 +661,6 @@ class RulesIT {
         Map.entry("a second", strict && !once),
         Map.entry("allow create: ", once),
         Map.entry("allow create, update: ", own || (strict && !once)),
-        Map.entry("with the same pass", strict && !once && polled),
-        Map.entry("their passes", once && polled),
         Map.entry("pass", strict),
         Map.entry("RULES=strict", !strict && !own),
         Map.entry("is a whole number from 1 to 5;", place.options().contains("1..5")),
@@ -703,8 +673,7 @@ class RulesIT {
         Map.entry("whatever other fields", place.is("more")),
         Map.entry("fields that your servers have added", place.is("more")),
         Map.entry("with other fields", !place.is("more") && !own),
-        Map.entry("mayCount", place.is("anywhere")),
-        Map.entry("polled", polled));
+        Map.entry("mayCount", place.is("anywhere")));
   }
 
   /** An operator merges them by hand, so they speak of nothing that is not there. */
@@ -723,6 +692,12 @@ class RulesIT {
         .forEach((text, said) -> assertThat(rules.contains(text)).as("'%s'", text).isEqualTo(said));
     assertThat(new RulesProject(rules).issues())
         .isEqualTo(place.is("anywhere") ? List.of("Unused variable: parent.") : List.of());
+  }
+
+  /** How totals are made is not for rules. */
+  @Test
+  void rules_areThoseOfTheCounters_alsoIfRollUpPolls() {
+    assertThat(Place.with("POLL=PT1M").printed()).isEqualTo(Place.with("RULES=plain").printed());
   }
 
   @Test

@@ -50,7 +50,7 @@ class StatusIT {
           fields rollups|as_of|0\\nrollups|live_until|0\\nrollups|counter|0\\nincrement_names|expire_at|0\\nshards|count|0; shards.count: expected an index, which sums read; --clear-exemption
           fields rollups|as_of|0\\nrollups|live_until|0\\nrollups|counter|0\\nincrement_names|expire_at|0\\n__default__|*|0; shards.count: expected an index, which sums read, found an exemption of __default__.*; update count --collection-group=shards --index=order=ascending --database='(default)' --project=p
           settings.env TICK=PT2S; < TICK=PT1S; > TICK=PT2S
-          settings.env POLLED=\\nHOLD=PT30S; < POLLED=polled_counters; > HOLD=PT30S
+          settings.env COUNT_FIELD=\\nHOLD=PT30S; < COUNT_FIELD=count; > HOLD=PT30S
           fails *logging read*|99|PERMISSION_DENIED: no; PERMISSION_DENIED; ERROR
           """)
   void whatIsWrong_isToldWithACommand(String given, String words, String command) {
@@ -72,8 +72,8 @@ class StatusIT {
           2999|all|1200|false; the newest sweep of everything: looked at 1200 documents, and goes on; 0
           2999|all|1200|true; the newest sweep of everything: looked at 1200 documents, complete; 1
           2020|all|1200|false; the newest sweep of everything: looked at 1200 documents, and goes on; 1
-          2999||10000|false; the newest sweep: looked at 10000 documents, and goes on; 1
-          2999||10000|false|70000|7; the newest sweep: looked at 10000 documents, and goes on@ 70000 in its round, which began 7 hours ago; 1
+          2999||10000|false; the newest sweep: looked at 10000 documents, and goes on@ sweeps cost $6.48 a month; 1
+          2999||10000|false|70000|7; the newest sweep: looked at 10000 documents, and goes on@ 70000 in its round, which began 7 hours ago@ sweeps cost $6.48 a month; 1
           """)
   void newestSweep_isTold_andOneOfEverythingMayTakeItsTime(String line, String words, int code) {
     project.put("log-pass", "jsonPayload.pass", line);
@@ -91,12 +91,12 @@ class StatusIT {
         "log-shards",
         "severity>=WARNING AND jsonPayload.message:\"too few shards\"",
         "40|10|counters/likes",
-        "9|3|polled_counters/hot",
+        "9|3|posts/hot",
         "120|10|counters/likes");
 
     assertThat(project.exits(0, "status"))
         .containsOnlyOnce("counters/likes has")
-        .contains("counters/likes has 10, needs 120", "polled_counters/hot has 3, needs 9");
+        .contains("counters/likes has 10, needs 120", "posts/hot has 3, needs 9");
   }
 
   @Test
@@ -126,12 +126,7 @@ class StatusIT {
     project.put("total", "5");
 
     assertThat(project.exits(0, "smoke")).contains("the total is 5; lag 750 ms");
-    assertThat(project.changes()).hasSize(14).element(6).asString().contains("\"delete\"");
-    assertThat(project.changes().get(13)).contains("\"delete\"", "/polled_counters/tallyroll-");
-
-    project.settings("POLLED=");
-    project.exits(0, "smoke");
-    assertThat(project.changes()).hasSize(14 + 7);
+    assertThat(project.changes()).hasSize(7).last().asString().contains("\"delete\"");
   }
 
   /** Documents are counted as an app makes them; only figures in the post ask for a post. */
@@ -187,5 +182,14 @@ class StatusIT {
 
     assertThat(project.exits(1, "smoke")).contains("a new trigger takes minutes", "found none");
     assertThat(project.sleeps()).isEqualTo(60);
+  }
+
+  @Test
+  void smoke_waitsTwoMinutesForAPoll() {
+    project.put("total", "4");
+    project.settings("POLL=PT1M");
+
+    assertThat(project.exits(1, "smoke")).contains("begins at a full minute", "within 120 s");
+    assertThat(project.sleeps()).isEqualTo(12);
   }
 }

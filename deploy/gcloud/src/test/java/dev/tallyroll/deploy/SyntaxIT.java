@@ -48,7 +48,7 @@ class SyntaxIT {
                 + "\n%1$s\n%1$s|tallyroll|resource.name==\"projects/p/databases/second\"")
             .formatted(right)
             .split("\n", -1));
-    changed.settings("COUNTERS=", "POLLED=counters", "COUNT_FIELD=Cnt", "ROLLUP_TOPIC=ticks");
+    changed.settings("POLL=PT1M", "COUNT_FIELD=Cnt", "ROLLUP_TOPIC=ticks");
     changed.exits(0, "deploy --yes");
     Project indexed = Project.deployed("SUM=documents");
     indexed.given("fields shards|count|0\\n__default__|*|0");

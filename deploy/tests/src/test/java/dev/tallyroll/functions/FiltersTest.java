@@ -71,9 +71,7 @@ class FiltersTest {
           "RUN",
           "PT1S",
           "COUNTERS",
-          "counters",
-          "POLLED",
-          "");
+          "counters");
 
   private static final Layout LAYOUT = Settings.from(SETTINGS::get).layout();
   private static final Located LIKES = new Located(LAYOUT, CounterPath.of("likes"));

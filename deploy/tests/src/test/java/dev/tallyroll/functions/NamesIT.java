@@ -44,7 +44,6 @@ final class NamesIT {
   private static final Map<String, String> SETTINGS =
       Map.of(
           "counters", "COUNTERS",
-          "polled", "POLLED",
           "shards", "SHARDS_COLLECTION",
           "rollups", "ROLLUPS_COLLECTION",
           "count", "COUNT_FIELD");
@@ -142,7 +141,6 @@ final class NamesIT {
           (key, name) -> {
             switch (key) {
               case "counters" -> options.counters("{parent=**}/" + name);
-              case "polled" -> options.polledCounters(name);
               case "shards" -> options.shardsCollection(name);
               case "rollups" -> options.rollupsCollection(name);
               case "count" -> options.countField(name);
@@ -232,10 +230,8 @@ final class NamesIT {
       BAD.forEach(name -> rows.add(refused.with(key, name)));
       rows.add(taken.with(key, "größe €"));
     }
-    for (String key : List.of("counters", "polled")) {
-      SPECIAL.forEach(name -> rows.add(refused.with(key, name)));
-      rows.add(refused.with(key, "live"));
-    }
+    SPECIAL.forEach(name -> rows.add(refused.with("counters", name)));
+    rows.add(refused.with("counters", "live"));
     for (String key : List.of("counters", "shards", "rollups")) {
       for (String own :
           List.of("counters", "shards", "rollups", "rollup_runs", "increment_names")) {
@@ -246,13 +242,7 @@ final class NamesIT {
     }
     for (String own : List.of("counters", "shards", "rollups", "rollup_runs")) {
       rows.add(refused.with("increments", own));
-      rows.add(
-          own.equals("counters") ? taken.with("polled", "a/b/x") : refused.with("polled", own));
     }
-    for (String path : List.of("a/b", "a//c", "/a", "rollup_runs/x/y", "a/{x}/c", "a/b/shards")) {
-      rows.add(refused.with("polled", path));
-    }
-    rows.add(taken.with("polled", "rooms/r1/polled"));
     return rows;
   }
 

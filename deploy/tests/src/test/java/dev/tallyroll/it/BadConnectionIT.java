@@ -23,7 +23,6 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -56,12 +55,7 @@ final class BadConnectionIT {
             "TALLYROLL_FIRESTORE", connection.address(), "GOOGLE_CLOUD_PROJECT", cloud.project());
     firestore = GoogleClients.firestore(cloud.database(), /* connections= */ 1, environment::get);
     store =
-        new FirestoreStore(
-            firestore,
-            layout,
-            Optional.empty(),
-            SumMode.AGGREGATE,
-            new Calls(loop, /* most= */ 100));
+        new FirestoreStore(firestore, layout, SumMode.AGGREGATE, new Calls(loop, /* most= */ 100));
   }
 
   /** Makes a client's first calls, which take long, before a test begins. */

@@ -13,6 +13,7 @@ import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Located;
 import dev.tallyroll.platform.Calls;
 import dev.tallyroll.platform.ThreadEventLoop;
+import dev.tallyroll.protocol.Polls;
 import dev.tallyroll.protocol.Roller;
 import dev.tallyroll.protocol.ShardWrite;
 import dev.tallyroll.protocol.ShardWrites;
@@ -56,10 +57,12 @@ final class DeletedCountersIT {
   private final WakeUps noWakeUps = worker -> CompletableFuture.completedFuture(null);
   private final List<Map<String, ?>> errors = new CopyOnWriteArrayList<>();
   private final Functions functions;
+  private final Functions polling;
 
   DeletedCountersIT(TestCloud cloud) {
     this.firestore = cloud.firestore();
-    this.functions = new Functions(layout);
+    this.functions = new Functions(layout, /* hasEvents= */ true);
+    this.polling = new Functions(polled, /* hasEvents= */ false);
   }
 
   @AfterEach
@@ -69,25 +72,23 @@ final class DeletedCountersIT {
 
   /** An instance of both functions. */
   private final class Functions {
-    final Layout ofPolled;
+    final boolean hasEvents;
     final FirestoreStore store;
     final ShardWrites handler;
     final Runs runs;
 
-    Functions(Layout own) {
-      ofPolled = own.in(polled.counters());
-      store = new FirestoreStore(firestore, own, Optional.of(ofPolled), SumMode.AGGREGATE, calls);
+    Functions(Layout own, boolean hasEvents) {
+      this.hasEvents = hasEvents;
+      store = new FirestoreStore(firestore, own, SumMode.AGGREGATE, calls);
       handler =
           new ShardWrites(
               store, noWakeUps, DeletedCountersIT.this::log, loop, TestCloud.QUICK.timing());
       runs =
           new Runs(
-              Roller.all(
-                  store,
-                  Optional.of(store.runs()),
-                  DeletedCountersIT.this::log,
-                  loop,
-                  TestCloud.QUICK),
+              hasEvents
+                  ? Roller.all(store, DeletedCountersIT.this::log, loop, TestCloud.QUICK)
+                  : Polls.all(
+                      store, store.runs(), DeletedCountersIT.this::log, loop, TestCloud.QUICK),
               store.runs(),
               noWakeUps,
               DeletedCountersIT.this::log,
@@ -106,13 +107,19 @@ final class DeletedCountersIT {
                       Optional.empty())));
     }
 
+    CompletableFuture<Ending> begin() {
+      return CompletableFuture.completedFuture(null)
+          .thenComposeAsync(none -> runs.scheduled(0), loop);
+    }
+
     void run() throws Exception {
       play(() -> runs.scheduled(0));
     }
 
     void sweep() throws Exception {
       var sweep =
-          new Sweep(store, store.runs(), DeletedCountersIT.this::log, loop, TestCloud.QUICK);
+          new Sweep(
+              store, hasEvents, store.runs(), DeletedCountersIT.this::log, loop, TestCloud.QUICK);
       assertThat(play(() -> sweep.run(Extent.PART))).isEqualTo(Pass.End.COMPLETE);
     }
   }
@@ -165,7 +172,9 @@ final class DeletedCountersIT {
     get(byPoll.incrementLater(0));
     get(bySweepToo.incrementLater(0));
     functions.run();
+    var polls = polling.begin();
     byPoll.awaitTotal(1L);
+    bySweepToo.awaitTotal(1L);
     var byRunToo = counted();
     awaitSettings(layout);
     awaitSettings(polled);
@@ -176,8 +185,12 @@ final class DeletedCountersIT {
 
     functions.event(byEvent, Optional.empty());
     functions.run();
+    await("the poll to remove it").until(() -> byPoll.shown().isEmpty());
+    play(polling.runs::stop);
+    get(polls);
     bySweepToo.delete();
     functions.sweep();
+    polling.sweep();
 
     for (var counter : List.of(byEvent, byRun, bySweep, byPoll, bySweepToo, byRunToo)) {
       assertGone(counter);
@@ -199,7 +212,7 @@ final class DeletedCountersIT {
     functions.event(counters.get(0), Optional.empty());
     functions.event(counters.get(1), Optional.empty());
     assertThat(errors).singleElement().asString().contains("found=no document");
-    new Functions(layout).sweep(); // of no shard
+    new Functions(layout, /* hasEvents= */ true).sweep(); // of no shard
     assertThat(get(settings(layout).get()).exists()).isFalse();
     for (var counter : counters) {
       counter.awaitTotal(1L);
@@ -222,7 +235,7 @@ final class DeletedCountersIT {
     var counter = counted();
     functions.run();
     awaitSettings(layout);
-    var old = new Functions(layout);
+    var old = new Functions(layout, /* hasEvents= */ true);
     old.event(gone, Optional.of(Instant.EPOCH)); // knows the total, and that they were confirmed
     get(settings(layout).update("count_field", "Cnt"));
     gone.delete();
@@ -257,7 +270,8 @@ final class DeletedCountersIT {
     var wrong =
         new Functions(
             new Layout(
-                layout.counters(), "parts", layout.rollups(), layout.runs(), layout.countField()));
+                layout.counters(), "parts", layout.rollups(), layout.runs(), layout.countField()),
+            /* hasEvents= */ true);
 
     wrong.event(counter, Optional.empty());
     wrong.sweep();

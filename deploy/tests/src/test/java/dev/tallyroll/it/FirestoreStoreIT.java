@@ -92,17 +92,11 @@ final class FirestoreStoreIT {
 
   private RollupStore showing(FieldName field) {
     return new FirestoreStore(
-        firestore,
-        layout,
-        Optional.empty(),
-        SumMode.AGGREGATE,
-        Map.of(Figure.TOTAL, field),
-        calls,
-        journal);
+        firestore, layout, SumMode.AGGREGATE, Map.of(Figure.TOTAL, field), calls, journal);
   }
 
   private FirestoreStore store(Layout of) {
-    return new FirestoreStore(firestore, of, Optional.empty(), SumMode.AGGREGATE, calls);
+    return new FirestoreStore(firestore, of, SumMode.AGGREGATE, calls);
   }
 
   private void putDocument(Located counter, Map<String, Object> fields) {
@@ -271,21 +265,6 @@ final class FirestoreStoreIT {
     return answer(store(own).agree(journal));
   }
 
-  /** Polled counters have a document of their own. While one of the two differs, none agrees. */
-  @Test
-  void settings_ofPolledTotals_areAskedForToo() {
-    Layout polled = layout.in("hot-" + UUID.randomUUID());
-    var store =
-        new FirestoreStore(firestore, layout, Optional.of(polled), SumMode.AGGREGATE, calls);
-    assertThat(answer(store.agreeNow(journal))).isTrue();
-    set(polled.settingsDocument(), Map.of("counters", polled.counters(), "count_field", "Cnt"));
-
-    assertThat(answer(store.agree(journal))).isTrue(); // for a minute
-    assertThat(answer(store.agreeNow(journal))).isFalse();
-    assertThat(answer(store.agree(journal))).isFalse();
-    assertThat(errors).singleElement().asString().contains(polled.settingsDocument());
-  }
-
   /** A page of a collection group has only documents that match the start of the pattern. */
   @Test
   void pagesOfNestedCounters_stayBetweenTheNames() {
@@ -320,7 +299,7 @@ final class FirestoreStoreIT {
     }
     var observed = new ObservedCalls();
     var client = observed.connect(cloud);
-    var store = new FirestoreStore(client, own, Optional.empty(), SumMode.AGGREGATE, calls);
+    var store = new FirestoreStore(client, own, SumMode.AGGREGATE, calls);
     assertThat(answer(store.page(Group.ROLLUPS, "", 100)).looked()).isEqualTo(20);
     client.close();
 

@@ -16,7 +16,6 @@ import dev.tallyroll.platform.ThreadEventLoop;
 import dev.tallyroll.store.FirestoreStore;
 import java.time.InstantSource;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -48,7 +47,7 @@ final class LargeCountersIT {
 
     try (ThreadEventLoop loop = new ThreadEventLoop("large", InstantSource.system())) {
       Calls calls = new Calls(loop, /* most= */ 1);
-      FirestoreStore store = new FirestoreStore(firestore, layout, Optional.empty(), mode, calls);
+      FirestoreStore store = new FirestoreStore(firestore, layout, mode, calls);
       Sum sum =
           CompletableFuture.completedFuture(null)
               .thenComposeAsync(none -> store.sum(counter), loop)

@@ -145,8 +145,7 @@ final class OtherLayoutsIT {
   }
 
   private FirestoreStore store(Layout layout) {
-    return new FirestoreStore(
-        cloud.firestore(), layout, Optional.empty(), SumMode.AGGREGATE, calls);
+    return new FirestoreStore(cloud.firestore(), layout, SumMode.AGGREGATE, calls);
   }
 
   private static ShardWrite write(Located counter, Instant committed) {
@@ -160,7 +159,7 @@ final class OtherLayoutsIT {
   private void run(FirestoreStore store) throws Exception {
     var runs =
         new Runs(
-            Roller.all(store, Optional.empty(), this::log, loop, TestCloud.QUICK),
+            Roller.all(store, this::log, loop, TestCloud.QUICK),
             store.runs(),
             noWakeUps,
             this::log,
@@ -177,7 +176,8 @@ final class OtherLayoutsIT {
 
   /** Ends a sweep that another test may have begun, and sweeps from the start. */
   private void sweepAll(FirestoreStore store) throws Exception {
-    Sweep sweep = new Sweep(store, store.runs(), this::log, loop, TestCloud.QUICK);
+    Sweep sweep =
+        new Sweep(store, /* hasEvents= */ true, store.runs(), this::log, loop, TestCloud.QUICK);
     for (int completed = 0; completed < 2; ) {
       completed += play(() -> sweep.run(Extent.PART)) == Pass.End.COMPLETE ? 1 : 0;
     }

@@ -41,8 +41,6 @@ public enum Site {
           "tallies-db",
           "ROLLUP_TOPIC",
           "tally-topic",
-          "POLLED",
-          Site.POLLED,
           "SUM",
           "documents",
           "TOTAL_FIELD",
@@ -64,9 +62,6 @@ public enum Site {
           "TOTAL_FIELD", "stats.stars",
           "NUMBER_FIELD", "stats.ratings",
           "AVERAGE_FIELD", "stats.average"));
-
-  /** Where {@link #RENAMED} has polled counters. */
-  public static final String POLLED = "rooms/r1/hot";
 
   private final Layout layout;
   private final boolean scheduled;

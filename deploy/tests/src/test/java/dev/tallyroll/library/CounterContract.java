@@ -76,27 +76,6 @@ abstract class CounterContract {
     assertThat(counter).hasToString("counter " + counter.path());
   }
 
-  /** RollUp alone keeps its total; no event tells of it. */
-  @Test
-  void polledCounter_countsApartFromOthers() throws Exception {
-    Counter polled = counters().polled("p-" + UUID.randomUUID());
-    get(polled.create(2));
-
-    get(polled.add(4));
-    get(polled.addOnce("name", 2));
-    get(polled.awaitTotal(get(polled.add(1)), SOON));
-    assertThat(get(polled.total()).longValue()).isEqualTo(7);
-    try (BufferedCounters buffered = counters().polled().buffered(BufferOptions.DEFAULT)) {
-      ApiFuture<Instant> first = buffered.counter(polled.path().id()).add(2);
-      ApiFuture<Instant> last = buffered.counter(polled.path().id()).add(3);
-      get(buffered.flush());
-      assertThat(get(first)).isEqualTo(get(last));
-    }
-
-    assertThat(get(polled.exactTotal())).isEqualTo(new Total.Whole(12));
-    assertThat(get(counters().counter(polled.path()).exactTotal())).isEqualTo(new Total.Whole(0));
-  }
-
   @Test
   void waitInVain_isToldWithWhatWasFound() throws Exception {
     Counter counter = fresh();

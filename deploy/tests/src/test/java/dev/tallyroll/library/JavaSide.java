@@ -180,12 +180,6 @@ final class JavaSide implements Side {
           yield "" + get(first).equals(get(second));
         }
       }
-      case "polled" -> {
-        Counter polled = root.polled("p-" + UUID.randomUUID());
-        get(polled.create(1));
-        get(polled.add(whole(args.get(0))));
-        yield text(get(polled.exactTotal()));
-      }
       default -> throw new IllegalStateException("expected a call; found " + ask.call());
     };
   }

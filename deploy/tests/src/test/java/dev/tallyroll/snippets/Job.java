@@ -63,13 +63,6 @@ record Job(
     return new Job(id, shards, true, way, increments, database, Map.copyOf(renamed));
   }
 
-  /** The counter is one of the polled counters in that collection. */
-  Job polled(String collection) {
-    var renamed = new HashMap<>(names);
-    renamed.put("polled", collection);
-    return new Job(id, shards, creates, way, increments, database, Map.copyOf(renamed));
-  }
-
   Job incrementing(String by, int times) {
     return new Job(id, shards, creates, by, times, database, names);
   }

@@ -13,8 +13,6 @@ import java.util.List;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** The clients that users copy, each in its own process, with the real functions. */
 @Order(1) // Tests on this site wait for each other.
@@ -134,22 +132,6 @@ final class SnippetsIT {
       var job = Job.on(cloud, counter, SHARDS).incrementing(Job.ADD, INCREMENTS);
 
       assertCounts(ClientProgram.node(cloud, "web", job.creating("numShards")), cloud, counter);
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"node", "web"})
-    void polledCounter_isCountedWherePolledSays(String client, TestCloud cloud) throws Exception {
-      var job =
-          Job.on(cloud, cloud.counter(), SHARDS)
-              .polled(Site.POLLED)
-              .creating("num_shards")
-              .incrementing(Job.ADD, INCREMENTS);
-
-      try (var program = ClientProgram.node(cloud, client, job)) {
-        assertThat(program.await("acknowledged")).isEqualTo(INCREMENTS);
-        program.awaitTotal(INCREMENTS);
-        assertThat(program.end()).isEqualTo(INCREMENTS);
-      }
     }
   }
 

@@ -298,7 +298,7 @@ public final class FirestoreFolds implements FoldStore {
   @Override
   public CompletableFuture<Void> enter(String document) {
     return runCalls
-        .make(() -> entries.document(document).set(entries.fields(document, /* timed= */ true)))
+        .make(() -> entries.document(document).set(entries.fields(document)))
         .thenAccept(written -> {});
   }
 

@@ -1,8 +1,6 @@
 package dev.tallyroll.protocol;
 
-import dev.tallyroll.runs.RunSettings;
 import dev.tallyroll.runs.Timing;
-import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
@@ -19,9 +17,8 @@ import java.util.stream.Stream;
  * @param late the number of calls for which a commit may stay invisible
  * @param handlers the number of the handler's instances
  * @param rollers the number of rollers at work at the same time
- * @param pollers the number of runs that poll; where there are some, the counter is polled, so that
- *     there are no handlers, and each has a roller
- * @param minute whether polls alone write totals: 1 or 0
+ * @param pollers the number of runs that poll; beside handlers, since events are just being turned
+ *     into polls, or back; without handlers, there are no events
  * @param hold for how many units a change by less than the shown total and a half is held
  * @param burst the number of writes within a lease that make the counter live
  * @param sweeps the number of a sweep's looks
@@ -39,7 +36,6 @@ record Bounds(
     int handlers,
     int rollers,
     int pollers,
-    int minute,
     int hold,
     int burst,
     int sweeps,
@@ -74,45 +70,47 @@ record Bounds(
   /** Together, the worlds have every kind of step. */
   private static final String WORLDS =
       """
-      writes    time  start    live  late  handlers  rollers  pollers  minute  hold  burst  sweeps  faults  duplicates  losses  fields
-      ax           9  shared      0     0         1        1        0       0     0      2       0       0           0       0       0
-      a+           8  foreign     0     0         1        1        0       0     0      2       1       0           0       0       0
-      b0           8  ours        0     0         0        1        1       0     0      2       0       0           0       0       0
-      a+,ax        9  marked      0     0         1        1        0       0     0      2       0       0           0       0       0
-      a+           9  ours        0     0         1        1        0       0     0      3       0       1           0       0       0
-      a+,ax        8  zero        0     0         1        1        0       0     0      2       1       0           0       1       0
-      a+,a-       10  none        0     0         0        1        1       1     0      2       0       2           0       0       0
-      a+,ax        9  none        0     0         0        1        1       0     0      2       0       2           0       0       0
-      a+,a+       14  none        0     4         1        1        0       0     0      2       0       0           0       0       0
-      a+,b+       10  none        0     0         2        1        0       0     0      3       0       0           1       0       0
-      a+,ax       14  none        0     0         2        2        0       0     0      2       0       0           0       0       0
-      a+,a+       11  ours        5     0         0        1        1       0     5      2       0       0           0       0       0
-      a+,a-,a+    11  none        0     0         0        2        2       1     0      2       0       0           0       0       0
-      a+,ax       11  none        0     0         1        1        0       0     0      2       0       2           0       0       0
-      a+,a+       11  none        0     0         1        1        0       0     0      2       1       0           0       1       0
-      a+,a+       14  none        0     0         1        2        0       0     0      2       0       0           0       0       0
-      a+,ax        9  none        0     0         0        2        2       0     0      2       0       1           0       0       0
-      a+,a-       11  none        0     0         1        1        0       0     0      2       0       1           1       0       0
-      a+,ax,a+    14  none        0     0         1        1        0       0     0      2       0       0           0       0       0
-      ax,a+       10  ours        3     3         1        1        0       0     0      2       0       0           0       0       0
-      a+,a+       13  ours        5     0         1        1        0       0     0      2       0       0           0       0       0
-      a+,ax       10  ours        3     1         1        1        0       0     0      2       0       1           0       0       0
-      a+,a-,a+    10  none        0     0         0        2        2       0     0      2       0       0           0       0       0
-      a+,b-,a+    14  none        0     0         1        1        0       0     0      2       0       0           0       0       0
-      a+,ax       11  none        0     0         0        2        2       0     0      2       0       0           0       0       0
-      ax,a+       13  ours        5     0         1        1        0       0     0      2       0       0           0       0       0
-      a+,ax       11  none        0     0         0        2        2       1     0      2       1       0           0       0       0
-      a+,ax       10  ours        5     0         0        2        2       1     0      2       0       1           0       0       0
-      a+,ax        9  none        0     0         1        1        0       0     0      2       0       1           0       0       1
-      ax          10  shared      0     0         1        1        0       0     0      2       0       2           0       0       1
-      a+,ax        8  zero        0     0         1        1        0       0     0      2       1       0           0       1       1
-      a+,ax        9  marked      0     0         1        1        0       0     0      2       0       0           0       0       1
-      ax,a+        8  ours        2     0         1        1        0       0     0      2       0       1           0       0       1
-      a+,ax        9  none        0     0         0        1        1       0     0      2       0       1           0       0       1
-      a+,ax       10  none        0     0         0        1        1       1     0      2       0       1           0       0       1
+      writes    time  start    live  late  handlers  rollers  pollers  hold  burst  sweeps  faults  duplicates  losses  fields
+      ax           9  shared      0     0         1        1        0     0      2       0       0           0       0       0
+      a+           8  foreign     0     0         1        1        0     0      2       1       0           0       0       0
+      b0           8  ours        0     0         0        0        1     0      2       0       0           0       0       0
+      a+,ax        9  marked      0     0         1        1        0     0      2       0       0           0       0       0
+      a+           9  ours        0     0         1        1        0     0      3       0       1           0       0       0
+      a+,ax        8  zero        0     0         1        1        0     0      2       1       0           0       1       0
+      a+,a-       10  none        0     0         0        0        1     0      2       0       2           0       0       0
+      a+,ax        9  none        0     0         0        0        1     0      2       0       2           0       0       0
+      a+,a+       14  none        0     4         1        1        0     0      2       0       0           0       0       0
+      a+,b+       10  none        0     0         2        1        0     0      3       0       0           1       0       0
+      a+,ax       14  none        0     0         2        2        0     0      2       0       0           0       0       0
+      a+,a+       11  ours        5     0         0        0        1     5      2       0       0           0       0       0
+      a+,a-,a+    11  none        0     0         0        0        2     0      2       0       0           0       0       0
+      a+,ax       11  none        0     0         1        1        0     0      2       0       2           0       0       0
+      a+,a+       11  none        0     0         1        1        0     0      2       1       0           0       1       0
+      a+,a+       14  none        0     0         1        2        0     0      2       0       0           0       0       0
+      a+,ax        9  none        0     0         0        0        2     0      2       0       1           0       0       0
+      a+,a-       11  none        0     0         1        1        0     0      2       0       1           1       0       0
+      a+,ax,a+    14  none        0     0         1        1        0     0      2       0       0           0       0       0
+      ax,a+       10  ours        3     3         1        1        0     0      2       0       0           0       0       0
+      a+,a+       13  ours        5     0         1        1        0     0      2       0       0           0       0       0
+      a+,ax       10  ours        3     1         1        1        0     0      2       0       1           0       0       0
+      a+,b-,a+    14  none        0     0         1        1        0     0      2       0       0           0       0       0
+      a+,ax       11  none        0     0         0        0        2     0      2       0       0           0       0       0
+      ax,a+       13  ours        5     0         1        1        0     0      2       0       0           0       0       0
+      a+,ax       11  none        0     0         0        0        2     0      2       1       0           0       0       0
+      a+,ax       10  ours        5     0         0        0        2     0      2       0       1           0       0       0
+      a+,ax        9  none        0     0         1        1        0     0      2       0       1           0       0       1
+      ax          10  shared      0     0         1        1        0     0      2       0       2           0       0       1
+      a+,ax        8  zero        0     0         1        1        0     0      2       1       0           0       1       1
+      a+,ax        9  marked      0     0         1        1        0     0      2       0       0           0       0       1
+      ax,a+        8  ours        2     0         1        1        0     0      2       0       1           0       0       1
+      a+,ax        9  none        0     0         0        0        1     0      2       0       1           0       0       1
+      a+,a+       11  none        0     0         1        0        1     0      2       0       0           0       0       0
+      a+,ax       12  none        0     0         1        0        1     0      2       0       0           0       0       0
+      a+,a+        9  ours        4     0         1        1        1     0      2       0       0           0       0       0
+      a+,ax       10  none        0     0         1        0        1     0      2       0       1           0       0       0
       """;
 
-  /** It has a million states: two rollers poll, and meet a fault while a lease runs. */
+  /** It has very many states: two runs poll, and meet a fault while a lease runs. */
   boolean isLarge() {
     return pollers == 2 && faults > 0 && start == Start.OURS;
   }
@@ -137,7 +135,6 @@ record Bounds(
         /* handlers= */ numbers.next(),
         /* rollers= */ numbers.next(),
         /* pollers= */ numbers.next(),
-        /* minute= */ numbers.next(),
         /* hold= */ numbers.next(),
         /* burst= */ numbers.next(),
         /* sweeps= */ numbers.next(),
@@ -150,15 +147,12 @@ record Bounds(
   /** The timing of this world. Its slack is longer than a commit may stay invisible. */
   Timing timing() {
     int slack = late == 0 ? 0 : late + 1;
-    // A polled counter's lease has ten ticks: four units, too.
-    Duration tick = pollers > 0 ? Duration.ofMillis(400) : SmallWorld.units(3);
     return new Timing(
-        tick,
+        SmallWorld.units(3),
         SmallWorld.units(2 * burst),
         SmallWorld.units(slack),
         burst,
         SmallWorld.units(hold),
-        /* precision= */ 1.5,
-        minute == 1 ? tick : RunSettings.SCHEDULE);
+        /* precision= */ 1.5);
   }
 }

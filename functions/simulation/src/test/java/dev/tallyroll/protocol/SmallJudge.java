@@ -17,9 +17,6 @@ import java.util.Optional;
  * @param after the cycle that has taken the answer
  */
 record SmallJudge(SmallWorld world, Cycle<?> before, Cycle<?> after) {
-  /** If ticks are short, a polled counter that has changed is live for so many. */
-  private static final int POLLED_TICKS = 10;
-
   void judge() {
     switch (before.next()) {
       case READ -> judgeRead(SmallWorld.at(world.now));
@@ -86,11 +83,17 @@ record SmallJudge(SmallWorld world, Cycle<?> before, Cycle<?> after) {
       } else if (before.policy() instanceof HandlerPolicy) {
         change.ifPresent(this::judgeHandler);
       } else {
-        change.filter(any -> before.policy() instanceof PollPolicy).ifPresent(this::judgePoll);
-        require(change.isEmpty() || !isLive(), "while a counter is live, its roller does the rest");
+        boolean isPoll = before.policy() instanceof PollPolicy;
         require(
-            change.isPresent() || (lease().isEmpty() ? !differs() : !hasEnded()),
-            "a poll and a sweep leave no wrong total, and no lease that has ended");
+            !isPoll || change.flatMap(Change::liveUntil).isEmpty(), "a poll makes nothing live");
+        require(
+            isPoll || change.isEmpty() || !isLive(),
+            "while a counter is live, a sweep leaves it to its roller");
+        require(
+            change.isPresent() || !hasEnded(), "a poll and a sweep leave no lease that has ended");
+        require(
+            change.isPresent() || !differs() || (isPoll ? mayBeHeld() : isLive()),
+            "a poll and a sweep leave no wrong total");
       }
     }
 
@@ -103,11 +106,9 @@ record SmallJudge(SmallWorld world, Cycle<?> before, Cycle<?> after) {
 
     private void judgeRoller(RollerPolicy roller) {
       if (change.isPresent()) {
-        boolean renews = roller.polled() ? !world.timing.pollOnly() : roller.busy();
         require(
-            !(renews && differs() && sum.shards() > 0) || !change.get().ends(),
-            "a counter that every sum shows changed stays live, and a polled one that has changed");
-        change.filter(any -> roller.polled()).ifPresent(this::judgePoll);
+            !(roller.busy() && differs() && sum.shards() > 0) || !change.get().ends(),
+            "a counter that every sum shows changed stays live");
       } else if (!Decisions.isTooSoonToJudge(stored.orElseThrow(), sum, world.timing)) {
         require(!differs() || mayBeHeld(), "a live counter's total is written when it has changed");
         require(!hasEnded(), "the first sum after a lease's end ends it");
@@ -126,16 +127,6 @@ record SmallJudge(SmallWorld world, Cycle<?> before, Cycle<?> after) {
       require(
           !live || lasts(decided, world.timing.lease()),
           "whoever makes a counter live gives it a LEASE");
-    }
-
-    private void judgePoll(Change decided) {
-      boolean live = decided.liveUntil().isPresent();
-      require(
-          !live || !world.timing.pollOnly(),
-          "if polls alone write totals, a poll makes nothing live");
-      require(
-          !live || lasts(decided, world.timing.tick().multipliedBy(POLLED_TICKS)),
-          "a polled counter that has changed is live for ten ticks");
     }
 
     private boolean lasts(Change decided, Duration length) {

@@ -22,7 +22,7 @@ record SmallPoll(Optional<Cycle<PollPolicy>> cycle, Optional<Rollup> memory) {
   SmallPoll after(Cycle<PollPolicy> step) {
     return step.goesOn()
         ? new SmallPoll(Optional.of(step), memory)
-        : new SmallPoll(Optional.empty(), Poll.settledRollup(step));
+        : new SmallPoll(Optional.empty(), Poll.lastRollup(step));
   }
 
   /** A call has failed. */

@@ -22,7 +22,7 @@ record SmallRoller(
     boolean leftOver) {
 
   static SmallRoller idle(SmallWorld world) {
-    RollerPolicy unknown = RollerPolicy.unknown(world.isPolled(), world.timing);
+    RollerPolicy unknown = RollerPolicy.unknown(world.timing);
     return new SmallRoller(Optional.empty(), Optional.empty(), unknown, null, false);
   }
 
@@ -45,12 +45,6 @@ record SmallRoller(
     return world.entry.isPresent()
         ? new SmallRoller(world.entry, begun, following, cycle, leftOver)
         : this;
-  }
-
-  /** Takes up what a poll has just made live. */
-  SmallRoller admit(Rollup live) {
-    return new SmallRoller(
-        Optional.of(live.updateTime()), begun, following.learn(live), cycle, leftOver);
   }
 
   /** Makes the next call. */

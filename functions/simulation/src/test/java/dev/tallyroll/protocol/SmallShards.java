@@ -82,8 +82,7 @@ final class SmallShards {
   }
 
   void show(int now) {
-    // No event tells of a polled counter's writes.
-    Event event = bounds.pollers() > 0 ? Event.ACKNOWLEDGED : Event.PENDING;
+    Event event = bounds.handlers() == 0 ? Event.ACKNOWLEDGED : Event.PENDING;
     visible.add(new Commit(invisible.orElseThrow(), now, event));
     invisible = Optional.empty();
   }

@@ -51,7 +51,7 @@ final class SmallWorld {
   /** A sweep's cycle; empty between two. */
   Optional<Cycle<SweepPolicy>> sweep = Optional.empty();
 
-  /** The instances that poll. Each has the roller of its run. */
+  /** The instances that poll. */
   final List<SmallPoll> polls = new ArrayList<>();
 
   private boolean ended;
@@ -227,10 +227,6 @@ final class SmallWorld {
     entry = entry.filter(held -> !held.equals(version));
   }
 
-  boolean isPolled() {
-    return bounds.pollers() > 0;
-  }
-
   /** Makes a cycle's next call. */
   <P extends Cycle.Policy<P>> Cycle<P> call(Cycle<P> cycle) {
     Cycle<P> after =
@@ -246,25 +242,16 @@ final class SmallWorld {
 
   /** Makes the next call of a sweep. */
   void sweep() {
-    SweepPolicy correcting = new SweepPolicy(timing, COUNTER, false, Optional.empty());
+    SweepPolicy correcting = new SweepPolicy(timing, false);
     Cycle<SweepPolicy> after =
         call(sweep.orElseGet(() -> Cycle.begin(correcting, Optional.empty())));
     sweep = Optional.of(after).filter(Cycle::goesOn);
   }
 
-  /**
-   * Makes the next call of a poll. When the poll has made the counter live, the roller of the same
-   * run follows it from then on.
-   */
+  /** Makes the next call of a poll. */
   void poll(int index) {
     Cycle<PollPolicy> after = call(polls.get(index).next(timing));
     polls.set(index, polls.get(index).after(after));
-    if (after.next() == Cycle.Next.WRITTEN) {
-      after
-          .result()
-          .filter(written -> written.liveUntil().isPresent())
-          .ifPresent(live -> rollers.set(index, rollers.get(index).admit(live)));
-    }
   }
 
   private void checkOwner(Change change, Rollup old) {
@@ -346,8 +333,8 @@ final class SmallWorld {
         shown.map(sum -> sum.total() + "/" + sum.shards()),
         sweep,
         unordered(handlers),
-        polls.isEmpty() ? unordered(rollers) : rollers,
-        polls,
+        unordered(rollers),
+        unordered(polls),
         unordered(ghosts));
   }
 

@@ -10,7 +10,6 @@ import dev.tallyroll.internal.Located;
 import dev.tallyroll.protocol.Figure;
 import dev.tallyroll.protocol.ShardWrite;
 import dev.tallyroll.protocol.ShardWrites;
-import dev.tallyroll.runs.RunSettings;
 import dev.tallyroll.runs.Timing;
 import dev.tallyroll.simulation.SimulatedServer.Changed;
 import dev.tallyroll.simulation.SimulatedServer.Commit;
@@ -80,7 +79,9 @@ final class DocumentsWorld implements Seeds.Play {
   private final PostsJudge judge;
   private final List<Deployment> deployments = new ArrayList<>();
   private final boolean losing;
-  private final boolean polled;
+
+  /** How often likes are summed; empty if they make events. */
+  private final Optional<Duration> poll;
 
   /** Whether an instance with other settings is there, too. */
   private final boolean isMistaken;
@@ -96,7 +97,7 @@ final class DocumentsWorld implements Seeds.Play {
     Duration tick = Duration.ofMillis(500L << random.nextInt(3));
     Duration lease = tick.multipliedBy(3 + random.nextInt(4));
     boolean holds = random.nextInt(6) == 0;
-    polled = random.nextInt(4) == 0;
+    boolean polled = random.nextInt(4) == 0;
     Timing timing =
         new Timing(
             tick,
@@ -104,14 +105,16 @@ final class DocumentsWorld implements Seeds.Play {
             Duration.ofSeconds(random.nextInt(2)),
             2 + random.nextInt(9),
             holds ? tick.multipliedBy(6) : Duration.ZERO,
-            /* precision= */ 0.3,
-            polled ? Features.poll(tick, random) : RunSettings.SCHEDULE);
+            /* precision= */ 0.3);
+    poll = Optional.of(Features.poll(tick, random)).filter(every -> polled);
     world = new World(faults, World.settings(timing, WORKERS), this::clockError);
     world.server.readsAtOldTimes = random.nextBoolean();
     world.totals.checks = false;
     world.totals.onRollup((counter, rollup) -> {});
     world.fields = layout -> FIELDS.getOrDefault(layout, FIELDS.get(RATINGS));
-    world.polled = layout -> Optional.of(layout).filter(it -> polled && it.equals(LIKES));
+    if (poll.isPresent()) {
+      world.withoutEvents.add(LIKES);
+    }
     losing = random.nextInt(5) == 0;
     judge = new PostsJudge(world, FIELDS);
     deployments.add(deploy(LIKES));
@@ -129,7 +132,9 @@ final class DocumentsWorld implements Seeds.Play {
 
   private Deployment deploy(Layout layout) {
     Rollers rollers = new Rollers(world, layout);
-    rollers.polls = isPolled(layout);
+    if (isPolled(layout)) {
+      rollers.poll(poll);
+    }
     rollers.everyMinute();
     Deliveries<ShardWrite> deliveries =
         new Deliveries<>(
@@ -138,7 +143,7 @@ final class DocumentsWorld implements Seeds.Play {
   }
 
   private boolean isPolled(Layout layout) {
-    return polled && layout.equals(LIKES);
+    return world.withoutEvents.contains(layout);
   }
 
   private void committed(Commit commit) {
@@ -181,7 +186,7 @@ final class DocumentsWorld implements Seeds.Play {
   @Override
   public String features() {
     return "faults: %s, %s, %s, lost events: %s, polls: %s, an instance with other settings: %s"
-        .formatted(faults.level, world.timing, deployed(), losing, polled, isMistaken);
+        .formatted(faults.level, world.timing, deployed(), losing, poll, isMistaken);
   }
 
   /** Plays the world, then ends the faults and waits until no work is left. */
@@ -204,14 +209,14 @@ final class DocumentsWorld implements Seeds.Play {
     if (!isQuiet()) {
       throw new AssertionError("not quiet after " + UNTIL_SETTLED);
     }
-    if (polled) {
+    if (poll.isPresent()) {
       world.time.pass(Duration.ofSeconds(130)); // two scheduled runs
       world.time.run(UNTIL_SETTLED, this::isQuiet);
     }
     boolean needsSweep =
         losing
             || faults.counts.containsKey(Faults.Kind.SETTINGS_REPLACED)
-            || (faults.counts.containsKey(Faults.Kind.LOST_MESSAGE) && polled);
+            || (faults.counts.containsKey(Faults.Kind.LOST_MESSAGE) && poll.isPresent());
     if (!needsSweep) {
       judge.checkTotals(
           deployed(),

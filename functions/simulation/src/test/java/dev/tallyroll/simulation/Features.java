@@ -13,8 +13,9 @@ import java.util.Set;
  *
  * @param level how many faults there are
  * @param has all that the world has, beside its faults and its timing
+ * @param poll how often counters without events are summed
  */
-record Features(Faults.Level level, Set<Feature> has, Timing timing) {
+record Features(Faults.Level level, Set<Feature> has, Timing timing, Duration poll) {
   /** What one world has, and another one not. */
   enum Feature {
     /** Users call the library. */
@@ -26,11 +27,11 @@ record Features(Faults.Level level, Set<Feature> has, Timing timing) {
     /** Totals are held: HOLD is six ticks. */
     HELD_TOTALS,
 
-    /** Some counters are polled. */
+    /** Another deployment has counters without events. */
     POLLS,
 
-    /** The functions that poll have no other counters; another deployment has those. */
-    POLLED_ALONE,
+    /** Those have events at first; they are turned into polls, and back. */
+    CHANGED,
 
     /** Ticks are as long as the time between two scheduled runs, a minute. */
     TICK_OF_A_MINUTE,
@@ -73,7 +74,7 @@ record Features(Faults.Level level, Set<Feature> has, Timing timing) {
           default -> EnumSet.noneOf(Feature.class);
         };
     if (chosen.contains(Feature.POLLS) && seed / 32 % 2 == 1) {
-      chosen.add(Feature.POLLED_ALONE);
+      chosen.add(Feature.CHANGED);
     }
     if (SLOW.contains(seed % 64)) {
       chosen.add(Feature.TICK_OF_A_MINUTE);
@@ -117,10 +118,11 @@ record Features(Faults.Level level, Set<Feature> has, Timing timing) {
     return new Features(
         Faults.Level.of(seed),
         has,
-        new Timing(tick, lease, Duration.ofSeconds(slack), burst, hold, PRECISION, poll));
+        new Timing(tick, lease, Duration.ofSeconds(slack), burst, hold, PRECISION),
+        poll);
   }
 
-  /** A POLL: a minute, ten seconds, a second, or a tick, where polls alone write totals. */
+  /** A POLL: a minute, ten seconds, a second, or a tick. */
   static Duration poll(Duration tick, Random random) {
     Duration[] all = {RunSettings.SCHEDULE, Duration.ofSeconds(10), Duration.ofSeconds(1), tick};
     return all[random.nextInt(all.length)];

@@ -59,6 +59,7 @@ class FirestoreStoreTest {
   private final World world =
       World.scripted(new Timing(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ZERO, 15));
   private final FirestoreStore store = world.store(world.instance(), LAYOUT);
+  private final FirestoreStore polled = world.store(world.instance(), ServerTotals.POLLED);
   private int counters;
 
   FirestoreStoreTest() {
@@ -76,12 +77,7 @@ class FirestoreStoreTest {
   private ConfirmedSettings.Documents settings() {
     Calls calls = Role.ROLL_UP.calls(world.instance());
     return new FirestoreSums(
-        world.client(LAYOUT),
-        List.of(LAYOUT),
-        SumMode.AGGREGATE,
-        /* showsFields= */ false,
-        calls,
-        calls);
+        world.client(LAYOUT), LAYOUT, SumMode.AGGREGATE, /* showsFields= */ false, calls, calls);
   }
 
   private <T> T get(CompletableFuture<T> call) {
@@ -429,14 +425,14 @@ class FirestoreStoreTest {
   /** For a pass that claims nothing. */
   @Test
   void placeOfAPass_isKeptAtAVersion() {
-    Place place = new Place(Group.POLLED.name(), "polled_counters/m", T);
+    Place place = new Place(Group.WITH_SHARDS.name(), "polled_counters/m", T);
     assertThat(get(runs().savePlace("poll-0", place, Optional.empty()))).isTrue();
     assertThat(get(runs().savePlace("poll-0", place, Optional.empty()))).isFalse();
 
     RunState found = state("poll-0");
     assertThat(found.place()).contains(place);
     assertThat(found.claim()).isEmpty();
-    Place next = new Place(Group.POLLED.name(), "polled_counters/z", T);
+    Place next = new Place(Group.WITH_SHARDS.name(), "polled_counters/z", T);
     assertThat(get(runs().savePlace("poll-0", next, found.updateTime()))).isTrue();
     assertThat(state("poll-0").place()).contains(next);
   }
@@ -486,7 +482,7 @@ class FirestoreStoreTest {
     List<String> found = new ArrayList<>();
     String after = "";
     do {
-      Page page = get(store.page(Group.POLLED, after, limit));
+      Page page = get(polled.page(Group.WITH_SHARDS, after, limit));
       page.counters().forEach(counter -> found.add(counter.path().id()));
       after = page.last();
       looked += page.looked();
@@ -531,12 +527,12 @@ class FirestoreStoreTest {
     }
     putPolled("b");
 
-    Page first = get(store.page(Group.POLLED, "", 5));
+    Page first = get(polled.page(Group.WITH_SHARDS, "", 5));
 
     assertThat(first.looked()).isEqualTo(4);
     assertThat(first.counters()).extracting(counter -> counter.path().id()).containsExactly("b");
     assertThat(first.last()).isEmpty();
-    assertThat(get(store.page(Group.POLLED, "", 1)).counters()).isEmpty();
+    assertThat(get(polled.page(Group.WITH_SHARDS, "", 1)).counters()).isEmpty();
   }
 
   /** Counters come and go, with shards of others below them; many jumps end a page together. */
@@ -582,7 +578,7 @@ class FirestoreStoreTest {
   private Duration listAlone(List<String> ids) {
     FirestoreStore alone = world.store(world.instance(), ServerTotals.POLLED);
     Instant begun = world.time.now();
-    Page page = get(alone.page(Group.POLLED, "", 300));
+    Page page = get(alone.page(Group.WITH_SHARDS, "", 300));
     assertThat(page.counters())
         .extracting(counter -> counter.path().id())
         .containsExactlyElementsOf(ids);
@@ -592,7 +588,6 @@ class FirestoreStoreTest {
   /** It begins at all roll-ups at the same time, and finds what is between. */
   @Test
   void polledCountersAlone_areFoundByTheirRollups() {
-    world.totals.polledAlone = true;
     List<String> some = IntStream.range(50, 100).mapToObj(i -> "q" + 2 * i).toList();
     List<String> all = IntStream.range(100, 200).mapToObj(i -> "q" + i).toList();
     some.forEach(this::putPolled);
@@ -633,8 +628,8 @@ class FirestoreStoreTest {
 
   @Test
   void pageOfPolledCounters_beginsAfterADocumentOfTheirs() {
-    assertThat(store.canBeginAfter(Group.POLLED, "polled_counters/a")).isTrue();
-    assertThat(store.canBeginAfter(Group.POLLED, "polled_counters")).isFalse();
-    assertThat(store.canBeginAfter(Group.POLLED, "counters/a")).isFalse();
+    assertThat(polled.canBeginAfter(Group.WITH_SHARDS, "polled_counters/a")).isTrue();
+    assertThat(polled.canBeginAfter(Group.WITH_SHARDS, "polled_counters")).isFalse();
+    assertThat(polled.canBeginAfter(Group.WITH_SHARDS, "counters/a")).isFalse();
   }
 }

@@ -1,8 +1,10 @@
 package dev.tallyroll.simulation;
 
 import dev.tallyroll.internal.Layout;
+import dev.tallyroll.protocol.Polls;
 import dev.tallyroll.protocol.Roller;
 import dev.tallyroll.runs.Part;
+import dev.tallyroll.runs.RunSettings;
 import dev.tallyroll.runs.Runs;
 import dev.tallyroll.runs.WakeUps;
 import dev.tallyroll.simulation.Faults.Branch;
@@ -45,8 +47,8 @@ class Rollers implements WakeUps {
 
   int messages;
 
-  /** Whether there are polled counters; then an instance may serve several messages in turn. */
-  boolean polls;
+  /** How often it polls; empty if writes make events. */
+  private Optional<Duration> poll = Optional.empty();
 
   private final List<RollUpInstance> warm = new ArrayList<>();
 
@@ -100,7 +102,17 @@ class Rollers implements WakeUps {
     world.time.after(Duration.ofMinutes(1), this::minute);
   }
 
-  /** Tells the instances that polled counters keep warm that they will end soon. */
+  /** Deploys it anew: from now on, it polls so often, or not. */
+  void poll(Optional<Duration> every) {
+    poll = every;
+    warm.clear();
+  }
+
+  Optional<Duration> poll() {
+    return poll;
+  }
+
+  /** Tells the instances that polls keep warm that they will end soon. */
   void terminateAll() {
     List.copyOf(warm).forEach(RollUpInstance::terminate);
   }
@@ -127,10 +139,10 @@ class Rollers implements WakeUps {
   /** Gives a message to a new instance. */
   void start(boolean wakeUp, int worker) {
     warm.removeIf(each -> each.instance.isCrashed() || each.active > 0);
-    boolean again = polls && !warm.isEmpty() && faults.random.nextBoolean();
+    boolean again = poll.isPresent() && !warm.isEmpty() && faults.random.nextBoolean();
     RollUpInstance roller =
         again ? warm.remove(faults.random.nextInt(warm.size())) : new RollUpInstance();
-    if (polls) {
+    if (poll.isPresent()) { // then an instance may serve several messages in turn
       warm.add(roller);
     }
     roller.take(wakeUp, worker);
@@ -144,18 +156,16 @@ class Rollers implements WakeUps {
 
   /** Makes what runs on an instance. */
   Runs runs(World.Instance instance, FirestoreStore store) {
+    RunSettings settings = poll.map(world::polling).orElse(world.settings);
     return new Runs(
-        Roller.all(
-            store,
-            Optional.of(store.runs()).filter(unused -> polls),
-            world.history,
-            instance,
-            world.settings),
+        poll.isPresent()
+            ? Polls.all(store, store.runs(), world.history, instance, settings)
+            : Roller.all(store, world.history, instance, settings),
         store.runs(),
         this,
         world.history,
         instance,
-        world.settings);
+        settings);
   }
 
   /** An instance of the function that gets the messages. */

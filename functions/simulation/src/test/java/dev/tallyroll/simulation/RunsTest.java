@@ -93,7 +93,7 @@ class RunsTest {
   }
 
   @Test
-  void wakeUpWhileARunIsAlive_costsThreeReadsAndIsHeardOfAtTheNextTick() {
+  void wakeUpWhileARunIsAlive_costsTwoReadsAndIsHeardOfAtTheNextTick() {
     run(LONG, 3);
     world.makeLive(VOTES, LONG);
     world.put(VOTES, new Total.Whole(1));
@@ -102,8 +102,8 @@ class RunsTest {
 
     assertThat(totals.rollup(VOTES).map(Rollup::total)).contains(new Total.Whole(1));
     assertThat(elsewhere.instance.calls.of(Call.READ_RUN)).isEqualTo(1);
-    assertThat(elsewhere.instance.calls.of(Call.SETTINGS)).isEqualTo(2); // and of what is polled
-    assertThat(elsewhere.instance.calls.of(Call.values())).isEqualTo(3);
+    assertThat(elsewhere.instance.calls.of(Call.SETTINGS)).isEqualTo(1);
+    assertThat(elsewhere.instance.calls.of(Call.values())).isEqualTo(2);
     pass(40);
     assertThat(here.endings).isEmpty();
     assertThat(claim().holder()).isEqualTo("run-0");

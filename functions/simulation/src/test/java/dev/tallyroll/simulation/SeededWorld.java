@@ -99,22 +99,14 @@ final class SeededWorld implements Seeds.Play {
     time = world.time;
     totals = world.totals;
     history = world.history;
-    totals.polledAlone = has(Feature.POLLED_ALONE);
     totals.showsFields = has(Feature.TOTALS_IN_DOCUMENTS);
-    Duration wait = Duration.ofSeconds(11).minus(timing.tick().multipliedBy(2));
-    Duration hot = timing.tick().multipliedBy(9);
-    // A counter may become live while another run takes over. That run may find it only at its next
-    // poll, and not at its next tick.
-    boolean isSlow = has(Feature.TICK_OF_A_MINUTE);
-    boolean never = timing.pollOnly() || timing.pollsOften() || isSlow;
-    history.hot = never ? Duration.ZERO : hot.compareTo(wait) < 0 ? hot : wait;
     history.precision = Features.PRECISION;
     if (crowded) {
       crowd();
     }
     totals.onShards(this::shardsChanged);
     deployments.add(deploy(Layout.DEFAULT));
-    if (totals.polledAlone) {
+    if (has(Feature.POLLS)) {
       deployments.add(deploy(ServerTotals.POLLED));
     }
     if (faults.random.nextInt(8) == 0) {
@@ -133,9 +125,9 @@ final class SeededWorld implements Seeds.Play {
 
   private Deployment deploy(Layout layout) {
     Rollers rollers = new Rollers(world, layout);
-    rollers.polls =
-        has(Feature.POLLS)
-            && layout.equals(totals.polledAlone ? ServerTotals.POLLED : Layout.DEFAULT);
+    if (layout.equals(ServerTotals.POLLED) && !has(Feature.CHANGED)) {
+      rollers.poll(Optional.of(features.poll()));
+    }
     rollers.everyMinute();
     Deliveries<ShardWrite> deliveries =
         new Deliveries<>(
@@ -165,7 +157,7 @@ final class SeededWorld implements Seeds.Play {
     history.shardsChanged(counter, commit);
     String shards = ServerTotals.shardsOf(counter) + "/";
     deployments.stream()
-        .filter(each -> !ServerTotals.isPolled(counter)) // no trigger watches it
+        .filter(each -> !world.withoutEvents.contains(each.layout()))
         .filter(each -> each.layout().equals(ServerTotals.layoutOf(counter)))
         .forEach(
             each ->
@@ -205,6 +197,9 @@ final class SeededWorld implements Seeds.Play {
     if (has(Feature.TOTALS_IN_DOCUMENTS)) {
       changeDocuments();
     }
+    if (has(Feature.CHANGED)) {
+      turnIntoPollsAndBack();
+    }
     mistakeSettings(clients);
     LibraryUsers library = new LibraryUsers(world);
     if (has(Feature.LIBRARY_USERS)) {
@@ -226,6 +221,9 @@ final class SeededWorld implements Seeds.Play {
         UNTIL_QUIET,
         () -> users.stream().allMatch(Clients::areDone) && library.isDone() && !hasPending());
     time.run(untilSettled(), this::isQuiet);
+    if (has(Feature.CHANGED) && totals.counters().stream().anyMatch(ServerTotals::isPolled)) {
+      sweep(ServerTotals.POLLED); // as deploy does, once the old instances have gone
+    }
     if (faults.counts.containsKey(Faults.Kind.OTHER_SETTINGS)) {
       sweep(Layout.DEFAULT); // ends the others'
     }
@@ -235,9 +233,6 @@ final class SeededWorld implements Seeds.Play {
     }
     if (!faults.counts.isEmpty()) {
       deployments.forEach(each -> confirmSettings(each.layout()));
-      if (has(Feature.POLLS) && !totals.polledAlone) {
-        confirmSettings(ServerTotals.POLLED);
-      }
     }
     if (has(Feature.LOST_EVENTS)) {
       time.pass(Timing.LONGEST_CALL); // a write that its client has given up may still take effect
@@ -255,7 +250,6 @@ final class SeededWorld implements Seeds.Play {
   private void checkFreshAfterFaults(Clients clients) {
     history.maxLag = Duration.ZERO;
     history.maxPolledLag = Duration.ZERO;
-    history.maxHotLag = Duration.ZERO;
     history.maxLargeLag = Duration.ZERO;
     clients.work(CounterPath.of("c0"), FEW_WRITES);
     clients.work(CounterPath.of("after"), 2 * FEW_WRITES);
@@ -266,6 +260,29 @@ final class SeededWorld implements Seeds.Play {
     time.run(untilSettled(), this::isQuiet);
     checkFresh();
     checkQuiet();
+  }
+
+  /**
+   * An operator turns the events of a deployment into polls: RollUp first, then the trigger goes.
+   * On the way back, the trigger is there first.
+   */
+  private void turnIntoPollsAndBack() {
+    Rollers rollers =
+        deployments.stream()
+            .filter(each -> each.layout().equals(ServerTotals.POLLED))
+            .map(Deployment::rollers)
+            .findFirst()
+            .orElseThrow();
+    world.withoutEvents.remove(ServerTotals.POLLED);
+    history.mayMissEvents = true;
+    Duration polls = faults.upTo(Duration.ofSeconds(30));
+    Duration silent = polls.plus(faults.upTo(Duration.ofSeconds(10)));
+    Duration events = silent.plusSeconds(5).plus(faults.upTo(Duration.ofSeconds(20)));
+    Duration rolls = events.plus(faults.upTo(Duration.ofSeconds(10)));
+    time.after(polls, () -> rollers.poll(Optional.of(features.poll())));
+    time.after(silent, () -> world.withoutEvents.add(ServerTotals.POLLED));
+    time.after(events, () -> world.withoutEvents.remove(ServerTotals.POLLED));
+    time.after(rolls, () -> rollers.poll(Optional.empty()));
   }
 
   private Clients clients() {
@@ -414,7 +431,7 @@ final class SeededWorld implements Seeds.Play {
               : layout.equals(ServerTotals.POLLS) ? "p9" : "c9";
       world.put(CounterPath.of(name), new Total.Whole(1));
       for (int i = 0; i < 2; i++) {
-        sweep(layout.equals(ServerTotals.POLLED) && !totals.polledAlone ? Layout.DEFAULT : layout);
+        sweep(layout);
       }
     }
   }
@@ -460,20 +477,12 @@ final class SeededWorld implements Seeds.Play {
         world.delete("rollups/" + counter.id());
       }
     }
-    time.pass(longestLease().plusSeconds(5));
-  }
-
-  /** A polled counter has a lease of ten ticks. */
-  private Duration longestLease() {
-    Duration polled = world.timing.tick().multipliedBy(10);
-    return has(Feature.POLLS) && polled.compareTo(world.timing.lease()) > 0
-        ? polled
-        : world.timing.lease();
+    time.pass(world.timing.lease().plusSeconds(5));
   }
 
   private void checkSweep() {
     boolean quiet = isQuiet();
-    long wrong = totals.wrong().stream().filter(each -> !ServerTotals.isPolled(each)).count();
+    long wrong = totals.wrong().stream().filter(each -> !isPolled(each)).count();
     int drift = history.sum("sweep.drift");
     int failed = history.sum("sweep.failed");
     deployments.forEach(each -> world.sweep(each.layout()));
@@ -489,13 +498,17 @@ final class SeededWorld implements Seeds.Play {
         && deployments.stream().allMatch(this::isAtRest)
         && strangers.stream().allMatch(each -> each.running == 0)
         && world.isQuiet()
-        && (!has(Feature.POLLS) || totals.wrong().stream().noneMatch(this::isPolledWithShards));
+        && totals.wrong().stream().noneMatch(this::isPolledWithShards);
   }
 
-  /** With polls in between, a run stays as long as there are polled counters. */
+  /** With polls in between, a run stays as long as there are counters. */
   private boolean isAtRest(Deployment deployment) {
     return deployment.rollers().running == 0
-        || (deployment.rollers().polls && world.timing.pollsOften());
+        || deployment.rollers().poll().filter(this::isOften).isPresent();
+  }
+
+  private boolean isOften(Duration poll) {
+    return poll.compareTo(RunSettings.SCHEDULE) < 0;
   }
 
   /** Held totals have longer leases, and so have those with long ticks. */
@@ -514,7 +527,12 @@ final class SeededWorld implements Seeds.Play {
   }
 
   private boolean isPolledWithShards(CounterPath counter) {
-    return ServerTotals.isPolled(counter) && !totals.shards(counter).isEmpty();
+    return isPolled(counter) && !totals.shards(counter).isEmpty();
+  }
+
+  /** Whether its writes make no events now. */
+  private boolean isPolled(CounterPath counter) {
+    return world.withoutEvents.contains(ServerTotals.layoutOf(counter));
   }
 
   private boolean hasPending() {
@@ -541,16 +559,14 @@ final class SeededWorld implements Seeds.Play {
     if (history.maxLargeLag.compareTo(most) > 0) {
       throw new AssertionError("a large change was shown only after " + history.maxLargeLag);
     }
-    if (history.maxHotLag.compareTo(most.plus(world.timing.hold())) > 0) {
-      throw new AssertionError("a hot counter's change was shown after " + history.maxHotLag);
-    }
-    // An instance that has just started finds one polled counter after another.
+    // An instance that has just started finds one counter after another.
     Duration finding = A_JUMP.multipliedBy(totals.counters().size());
     // One that is new, or has had no shard for a moment, is found within a minute.
-    Duration untilPolled = RunSettings.SCHEDULE.plus(world.timing.poll());
+    Duration untilPolled = RunSettings.SCHEDULE.plus(features.poll());
     Duration polled =
         most.plus(untilPolled).plus(otherPolls()).plus(finding).plus(world.timing.hold());
-    if (history.maxPolledLag.compareTo(polled) > 0) {
+    boolean isChanging = has(Feature.CHANGED) && faults.counts.isEmpty();
+    if (!isChanging && history.maxPolledLag.compareTo(polled) > 0) {
       throw new AssertionError("a polled change was shown only after " + history.maxPolledLag);
     }
   }

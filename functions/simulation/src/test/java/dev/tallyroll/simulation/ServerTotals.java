@@ -99,9 +99,6 @@ final class ServerTotals {
   /** Since when the own documents are there, by their paths. */
   private final Map<String, Instant> ownSince = new HashMap<>();
 
-  /** Whether functions without a trigger keep the totals of polled counters. */
-  boolean polledAlone;
-
   /** Sets the only listener, which gets each roll-up that is written or removed. */
   void onRollup(BiConsumer<CounterPath, Optional<Rollup>> listener) {
     onRollup = listener;
@@ -129,14 +126,9 @@ final class ServerTotals {
     return layoutOf(counter).equals(POLLED);
   }
 
-  /** The layout of the functions that keep a counter's total. */
-  private Layout deployment(CounterPath counter) {
-    return isPolled(counter) && !polledAlone ? Layout.DEFAULT : layoutOf(counter);
-  }
-
   /** The live list for a counter. */
-  String liveList(CounterPath counter) {
-    return deployment(counter).liveList();
+  static String liveList(CounterPath counter) {
+    return layoutOf(counter).liveList();
   }
 
   /** The path of a counter's own document; the mark of its roll-up. */
@@ -242,8 +234,8 @@ final class ServerTotals {
         each.after()
             .map(document -> rollup(counter, document))
             .filter(rollup -> !rollup.isForeign());
-    boolean isOwn = deployment(counter).counters().equals(by.counters());
-    require(deployment(counter).equals(by), each, "a total with other settings");
+    boolean isOwn = layoutOf(counter).counters().equals(by.counters());
+    require(layoutOf(counter).equals(by), each, "a total with other settings");
     boolean differ = layoutOf(counter).equals(Layout.DEFAULT) && areReplaced();
     require(!differ, each, "a total with old settings");
     require(before.stream().noneMatch(Rollup::isForeign), each, "a document of others");
@@ -293,7 +285,7 @@ final class ServerTotals {
 
   /** A total is removed only by those who made it, and only if its counter had no document. */
   private void checkDeleted(Layout by, CounterPath counter, Instant version) {
-    if (!deployment(counter).equals(by)) {
+    if (!layoutOf(counter).equals(by)) {
       throw new AssertionError(counter + ": functions with other settings removed its total");
     }
     Instant filled = filledSince.get(counter);

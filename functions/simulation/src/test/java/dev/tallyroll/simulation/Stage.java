@@ -14,6 +14,7 @@ import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.protocol.CounterPages.Group;
+import dev.tallyroll.protocol.Polls;
 import dev.tallyroll.protocol.Roller;
 import dev.tallyroll.protocol.Sweep;
 import dev.tallyroll.runs.Extent;
@@ -84,7 +85,7 @@ final class Stage implements Journal {
     this(timing, documents, Layout.DEFAULT);
   }
 
-  /** A stage for counters in another place; the polled ones are where they are in any world. */
+  /** A stage for counters in another place; those in {@link ServerTotals#POLLED} have no events. */
   Stage(Timing timing, int documents, Layout layout) {
     this.layout = layout;
     this.settings =
@@ -96,22 +97,32 @@ final class Stage implements Journal {
             Duration.ofMinutes(1),
             documents);
     world = new World(new Faults(/* seed= */ 1, Faults.Level.NONE), settings, () -> Duration.ZERO);
-    if (!layout.equals(Layout.DEFAULT)) {
-      world.polled = unused -> Optional.of(ServerTotals.POLLED);
+    if (!layout.equals(Layout.DEFAULT) && !layout.equals(ServerTotals.POLLED)) {
       world.totals.checks = false; // it knows no other places
     }
     world.beforeRead = this::arrives;
     world.beforeCommit = this::arrives;
     instance = world.instance();
     store = world.store(instance, layout);
-    rollers = Roller.all(store, Optional.of(store.runs()), this, instance, settings);
+    roll();
+  }
+
+  private void roll() {
+    rollers =
+        hasEvents()
+            ? Roller.all(store, this, instance, settings)
+            : Polls.all(store, store.runs(), this, instance, settings);
+  }
+
+  private boolean hasEvents() {
+    return !world.withoutEvents.contains(layout);
   }
 
   /** Lets the counters' own documents show their figures. */
   void showFields() {
     world.totals.showsFields = true;
     store = world.store(instance, layout);
-    rollers = Roller.all(store, Optional.of(store.runs()), this, instance, settings);
+    roll();
   }
 
   /** Has this see each commit, too, before the server carries it out. */
@@ -188,7 +199,7 @@ final class Stage implements Journal {
 
   /** A poll has come so far, and left the rest to the next. */
   void pollHasLeft(String after) {
-    Place place = new Place(Group.POLLED.name(), after, now());
+    Place place = new Place(Group.WITH_SHARDS.name(), after, now());
     assertThat(get(store.runs().savePlace("poll-0", place, Optional.empty()))).isTrue();
   }
 
@@ -342,7 +353,7 @@ final class Stage implements Journal {
   }
 
   CompletableFuture<Pass.End> beginSweep(Extent extent) {
-    return new Sweep(store, store.runs(), this, instance, settings).run(extent);
+    return new Sweep(store, hasEvents(), store.runs(), this, instance, settings).run(extent);
   }
 
   /** The roller of a new run. */

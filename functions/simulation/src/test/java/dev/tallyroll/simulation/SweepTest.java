@@ -105,9 +105,8 @@ class SweepTest {
     assertThat(last()).startsWith("WARNING sweep").contains("checked=2, drift=1, failed=1");
   }
 
-  /** Polled counters lie in one place, where no counter is nested. */
   @Test
-  void nestedCounter_isSweptBesidePolledOnes() {
+  void nestedCounter_isSwept() {
     stage.world.totals.checks = false; // it knows no nested counters
     String counter = "rooms/r1/counters/likes";
     String rollup = "rooms/r1/rollups/likes";
@@ -386,7 +385,8 @@ class SweepTest {
   /** The shards of one that has not changed for a minute may have been written together, once. */
   @ParameterizedTest
   @CsvSource({"60, true", "62, false"})
-  void polledCounterThatChanges_isToldOfWhenItHasTooFewShards(int seconds, boolean told) {
+  void counterWithoutEventsThatChanges_isToldOfWhenItHasTooFewShards(int seconds, boolean told) {
+    stage = stage(ServerTotals.POLLED);
     stage.rollup(POLLED, 1L);
     stage.pass(Duration.ofSeconds(seconds));
     stage.shards(POLLED, 1L, 1L, 1L);
@@ -397,9 +397,10 @@ class SweepTest {
     assertThat(first().matches("WARNING too few shards.*polled_counters/.*")).isEqualTo(told);
   }
 
-  /** No event tells of a polled counter's writes, so its poll may just not have come yet. */
+  /** No event tells of its writes, so its poll may just not have come yet. */
   @Test
-  void polledTotal_isCorrectedWithoutAWord() {
+  void totalWithoutEvents_isCorrectedWithoutAWord() {
+    stage = stage(ServerTotals.POLLED);
     wrong(POLLED);
     stage.pass(MINUTE.multipliedBy(2));
 
@@ -407,43 +408,5 @@ class SweepTest {
 
     assertCorrected(POLLED);
     assertThat(stage.log()).singleElement().asString().contains("checked=1, drift=0");
-  }
-
-  @Test
-  void polledCounterThatIsLive_isLeftToItsRoller() {
-    stage.shards(POLLED, 2L);
-    stage.live(POLLED, 1L, MINUTE);
-
-    sweepAll();
-
-    assertUntouched(POLLED);
-  }
-
-  @Test
-  void rollupsOfPolledCountersElsewhere_areSweptToo() {
-    stage = stage(ROOMS);
-    wrong(POLLED);
-
-    sweepAll();
-
-    assertCorrected(POLLED);
-    assertThat(last()).contains("checked=1");
-  }
-
-  @Test
-  void sweepOfPolledCountersElsewhere_isGoneOnWith() {
-    stage = stage(ROOMS);
-    for (int i = 0; i < 250; i++) {
-      stage.world.put("rollups/b%03d".formatted(i), Map.of());
-    }
-    wrong(POLLED);
-
-    assertThat(sweep()).isEqualTo(End.LEFT);
-    assertUntouched(POLLED);
-    assertThat(stage.place("sweep")).isEqualTo("POLLED_ROLLUPS rollups/b249");
-
-    sweepAll();
-    assertCorrected(POLLED);
-    assertThat(last()).contains("looked=1,");
   }
 }

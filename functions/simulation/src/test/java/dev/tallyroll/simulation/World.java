@@ -27,10 +27,12 @@ import dev.tallyroll.store.FirestoreStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -42,6 +44,7 @@ import java.util.function.Supplier;
  */
 final class World {
   private static final Duration LONGEST_SWEEP = Duration.ofHours(26);
+  private static final Duration LONGEST_POLL = Duration.ofMinutes(8);
 
   final VirtualTime time = new VirtualTime();
   final SimulatedServer server = new SimulatedServer(time);
@@ -78,8 +81,8 @@ final class World {
   /** The fields of counters' own documents that functions with a layout show figures in. */
   Function<Layout, Map<Figure, FieldName>> fields;
 
-  /** The layout of polled counters of functions with a layout. */
-  Function<Layout, Optional<Layout>> polled = this::polledOf;
+  /** The layouts of the counters whose writes make no events. */
+  final Set<Layout> withoutEvents = new HashSet<>(Set.of(ServerTotals.POLLED));
 
   private final Map<Layout, Firestore> clients = new HashMap<>();
   private final Supplier<Duration> clockErrors;
@@ -125,6 +128,20 @@ final class World {
         timing.tick(),
         Duration.ofMillis(30),
         sweepCounters);
+  }
+
+  /** The settings of functions that poll. */
+  RunSettings polling(Duration poll) {
+    Timing often =
+        new Timing(
+            poll,
+            timing.lease(),
+            timing.slack(),
+            timing.burst(),
+            timing.hold(),
+            timing.precision());
+    return new RunSettings(
+        often, settings.workers(), settings.run(), poll, LONGEST_POLL, settings.sweepCounters());
   }
 
   /** A function instance: an event loop with its own clock, which may be wrong. It can crash. */
@@ -209,24 +226,13 @@ final class World {
 
   /** The handler of an instance of OnShardWritten. */
   ShardWrites handler(Instance instance, Layout layout, WakeUps wakeUps) {
-    WakeUps shared = WakeUps.shared(wakeUps, /* workers= */ 1, instance);
+    WakeUps shared = WakeUps.shared(wakeUps, settings.workers(), instance);
     return new ShardWrites(handlerStore(instance, layout), shared, history, instance, timing);
   }
 
   private FirestoreStore store(Calls calls, Layout layout) {
     return new FirestoreStore(
-        client(layout),
-        layout,
-        polled.apply(layout),
-        SumMode.AGGREGATE,
-        fields.apply(layout),
-        calls,
-        history);
-  }
-
-  private Optional<Layout> polledOf(Layout layout) {
-    Layout by = totals.polledAlone ? ServerTotals.POLLED : Layout.DEFAULT;
-    return Optional.of(ServerTotals.POLLED).filter(polled -> layout.equals(by));
+        client(layout), layout, SumMode.AGGREGATE, fields.apply(layout), calls, history);
   }
 
   /** The official client of functions with a layout; to make one takes long. */
@@ -321,7 +327,7 @@ final class World {
     Located located = ServerTotals.located(counter);
     putRollup(counter, 0, Optional.of(time.now().plus(forTime)));
     put(
-        totals.liveList(counter) + "/" + located.liveId(),
+        ServerTotals.liveList(counter) + "/" + located.liveId(),
         Map.of("counter", located.document(), "since", time.now()));
   }
 
@@ -355,7 +361,8 @@ final class World {
   boolean[] beginSweep(Layout layout) {
     Instance instance = instance();
     FirestoreStore store = store(instance, layout);
-    Sweep sweep = new Sweep(store, store.runs(), history, instance, settings);
+    boolean hasEvents = !withoutEvents.contains(layout);
+    Sweep sweep = new Sweep(store, hasEvents, store.runs(), history, instance, settings);
     return beginSweep(instance, () -> completes(sweep.run(Extent.PART)));
   }
 

@@ -61,15 +61,11 @@ public final class FakeCounters implements Counters {
           .thenComparing(BY_ID);
 
   private final Database database;
-  private final Database polled;
   private final String parent;
 
   /** Holds no counters yet, and takes the system's clock. */
   public FakeCounters() {
-    this(
-        new Database(InstantSource.system(), Buffer.Timer::daemon),
-        new Database(InstantSource.system(), Buffer.Timer::daemon),
-        "");
+    this(new Database(InstantSource.system(), Buffer.Timer::daemon), "");
   }
 
   /**
@@ -77,27 +73,23 @@ public final class FakeCounters implements Counters {
    * Buffered adds wait for {@link #commitDue}.
    */
   public FakeCounters(InstantSource clock) {
-    this(new Database(Arguments.present("clock", clock)), new Database(clock), "");
+    this(new Database(Arguments.present("clock", clock)), "");
   }
 
-  private FakeCounters(Database database, Database polled, String parent) {
+  private FakeCounters(Database database, String parent) {
     this.database = database;
-    this.polled = polled;
     this.parent = Names.requireParent(parent);
   }
 
   /** Stops rolling up. */
   public void hold() {
     database.held = true;
-    polled.held = true;
   }
 
   /** Rolls up what was held, and then each write at once again. */
   public void release() {
     database.held = false;
-    polled.held = false;
     database.all().forEach(FakeCounter::rollUp);
-    polled.all().forEach(FakeCounter::rollUp);
   }
 
   /**
@@ -115,12 +107,11 @@ public final class FakeCounters implements Counters {
   /** Commits the buffered adds whose delay has passed by the test's clock. */
   public void commitDue() {
     database.due().forEach(Runnable::run);
-    polled.due().forEach(Runnable::run);
   }
 
   @Override
   public Counters below(String path) {
-    return new FakeCounters(database, polled, path);
+    return new FakeCounters(database, path);
   }
 
   @Override
@@ -147,11 +138,6 @@ public final class FakeCounters implements Counters {
   private static CounterPath summed(CounterPath path) {
     Layout.DEFAULT.counterDocument(path);
     return path;
-  }
-
-  @Override
-  public Counters polled() {
-    return new FakeCounters(polled, polled, "");
   }
 
   @Override

@@ -3,17 +3,19 @@ package dev.tallyroll.local.bill;
 import static dev.tallyroll.local.Invocation.check;
 
 import dev.tallyroll.local.Invocation;
+import dev.tallyroll.local.LocalCloudOptions;
 import dev.tallyroll.local.SettingsFile;
-import dev.tallyroll.local.bill.Offer.Line;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.function.ToDoubleFunction;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -25,9 +27,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "deploy/local/bill",
     description = {
-      "Prints what counters cost in 30 days, line by line, beside other ways to count. It is a"
-          + " formula for increments that arrive at random, which deploy/local/README.md says in"
-          + " words; it starts and calls nothing.",
+      "Prints what counters cost in 30 days: by events, and summed each POLL, line by line; beside"
+          + " them, other ways to count. It is a formula for increments that arrive at random, which"
+          + " deploy/local/README.md says in words; it starts and calls nothing.",
       ""
     },
     footer = {
@@ -42,16 +44,15 @@ import picocli.CommandLine.Spec;
       "  deploy/local/bill --rate 20 --staleness 10s",
       "  deploy/local/bill --rate 20 --settings my.env",
       "  HOLD=PT10S deploy/local/bill --rate 20 --listeners 100",
-      "  COUNTERS= POLLED=counters TICK=PT1M deploy/local/bill --rate 1",
-      "  COUNT_FIELD= TOTAL_FIELD=likes deploy/local/bill --documents 10000"
+      "  COUNT_FIELD= TOTAL_FIELD=likes deploy/local/bill --documents 10000 --new 500"
     },
     exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {"0:the bill was printed", "2:bad options or settings"})
 final class Bill implements Callable<Integer> {
   static final String PRICED =
-      "COUNTERS, POLLED, POLL, SUM, TICK, LEASE, SLACK, BURST, HOLD, PRECISION, WORKERS,"
-          + " SWEEP_COUNTERS, COUNT_FIELD, TOTAL_FIELD, NUMBER_FIELD, AVERAGE_FIELD, FOLD,"
-          + " FOLD_DOCUMENTS, RULES, BILLING, REQUEST_LOGS, HANDLER_CPU, ROLLUP_CPU, ROLLUP_MEMORY";
+      "COUNTERS, POLL, SUM, TICK, LEASE, SLACK, BURST, HOLD, PRECISION, WORKERS, SWEEP_COUNTERS,"
+          + " COUNT_FIELD, TOTAL_FIELD, NUMBER_FIELD, AVERAGE_FIELD, FOLD, FOLD_DOCUMENTS, RULES,"
+          + " BILLING, REQUEST_LOGS, HANDLER_CPU, ROLLUP_CPU, ROLLUP_MEMORY";
 
   /** Settings that may change the price a little, which the formula leaves out. */
   private static final List<String> NOT_PRICED =
@@ -65,8 +66,8 @@ final class Bill implements Callable<Integer> {
 
   private static final int MOST_COUNTERS = 10_000;
 
-  /** A change that saves less is not worth a line. */
-  private static final double WORTH_IT = 0.99;
+  /** Calls, and the start of a scheduled run, which an age leaves out. */
+  private static final double AND_CALLS = 1.25;
 
   @Option(
       names = "--rate",
@@ -81,10 +82,18 @@ final class Bill implements Callable<Integer> {
   int counters = 1;
 
   @Option(
+      names = "--new",
+      paramLabel = "N",
+      description =
+          "further counters a day that get their first increment, such as the first like of a post,"
+              + " and no other (default ${DEFAULT-VALUE})")
+  int firsts;
+
+  @Option(
       names = "--shards",
       paramLabel = "N",
       description = "shards of each counter (default ${DEFAULT-VALUE})")
-  int shards = Saving.USUAL_SHARDS;
+  int shards = 10;
 
   @Option(
       names = "--documents",
@@ -115,11 +124,6 @@ final class Bill implements Callable<Integer> {
   double views;
 
   @Option(
-      names = "--polled",
-      description = "the counters are polled ones, which make no events; COUNTERS= says so, too")
-  boolean polled;
-
-  @Option(
       names = "--buffered",
       paramLabel = "SERVERS",
       description =
@@ -139,9 +143,7 @@ final class Bill implements Callable<Integer> {
   @Option(
       names = "--staleness",
       paramLabel = "1s|10s|60s",
-      description =
-          "print the cheapest settings with which a total is at most so old, as lines of the"
-              + " settings file")
+      description = "name the cheapest with which a total is at most so old")
   @Nullable String staleness;
 
   @Spec @Nullable CommandSpec spec;
@@ -168,11 +170,12 @@ final class Bill implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() throws Exception {
+  public Integer call() {
     check(rate >= 0.0001 && rate <= MOST_INCREMENTS, "--rate", "0.0001 to 100000", rate);
     check("--counters", counters, 1, MOST_COUNTERS);
     check(rate * counters <= MOST_INCREMENTS, "--rate", "100000 for all counters at most", rate);
-    check("--shards", shards, 1, 100_000);
+    check("--new", firsts, 0, 1_000_000);
+    check("--shards", shards, 1, 100_000_000);
     check("--listeners", listeners, 0, 100_000_000);
     check("--deletes", deletes, 0, 100);
     check(views >= 0 && views <= 1e9, "--views", "0 to 1000000000", views);
@@ -181,85 +184,126 @@ final class Bill implements Callable<Integer> {
     boolean areDocuments = load.shards().areDocuments();
     check(areDocuments || deletes == 0, "--deletes", "nothing without --documents", deletes);
     check(!areDocuments || servers == 0, "--buffered", "nothing beside --documents", servers);
-    check(
-        !areDocuments
-            || !Objects.requireNonNull(spec)
-                .commandLine()
-                .getParseResult()
-                .hasMatchedOption("--shards"),
-        "--shards",
-        "nothing beside --documents",
-        shards);
-    PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
-    if (staleness != null) {
-      print(out, load, new Dial(prices, seconds(staleness)));
-    } else {
-      print(out, load);
-    }
+    var line = Objects.requireNonNull(spec).commandLine();
+    boolean givesShards = line.getParseResult().hasMatchedOption("--shards");
+    check(!areDocuments || !givesShards, "--shards", "nothing beside --documents", shards);
+    print(line.getOut(), load, Optional.ofNullable(staleness).map(Bill::period));
     return Invocation.RIGHT;
   }
 
-  private static int seconds(String staleness) {
-    String number = staleness.replaceAll("s$", "");
-    check(
-        Dial.STEPS.stream().map(String::valueOf).anyMatch(number::equals),
-        "--staleness",
-        "1s, 10s or 60s",
-        staleness);
-    return Integer.parseInt(number);
-  }
-
-  private void print(PrintWriter out, Load load, Dial dial) {
-    Dial.Best best = dial.best(load);
-    out.printf(
-        "A total is at most %d s old, plus the time of some calls. The cheapest settings for this load:%n",
-        dial.seconds());
-    best.lines().forEach(line -> out.println("    " + line));
-    String polls = best.load().polls() ? ", polled counters" : "";
-    if (!polls.isEmpty()) {
-      out.println("    # the counters are polled ones: RollUp sums each of them at every POLL");
-    }
-    row(out, "TALLYROLL" + polls, "", best.dollars());
-    row(out, "with your settings" + (load.polls() ? ", polled counters" : ""), "", sum(load));
-    out.println("\nAs fresh:");
-    List<Offer> others = dial.others(load);
-    for (int i = 0; i < others.size(); i++) {
-      if (dial.isAlternative(i, load)) {
-        row(out, others.get(i).name(), "", sum(others.get(i)));
-      }
-    }
-    printSettings(out, load);
-    out.flush();
+  private static Duration period(String staleness) {
+    check(staleness.matches("(1|10|60)s?"), "--staleness", "1s, 10s or 60s", staleness);
+    return Duration.ofSeconds(Integer.parseInt(staleness.replace("s", "")));
   }
 
   /** The load of the options, with the settings of the environment and of the file. */
   Load load() {
-    Load incremented =
-        new Load(
-            rate,
-            counters,
-            Shards.incremented(shards),
-            listeners,
-            views,
-            polled,
-            servers,
-            settings());
-    int number =
-        Objects.requireNonNullElse(documents, incremented.countsDocuments() ? USUAL_DOCUMENTS : 0);
+    Map<String, String> settings =
+        SettingsFile.below(environment, file == null ? Map.of() : SettingsFile.read(home, file));
+    Load incremented = load(Shards.incremented(shards), settings);
+    int usual = LocalCloudOptions.countsDocuments(settings) ? USUAL_DOCUMENTS : 0;
+    int number = Objects.requireNonNullElse(documents, usual);
     check("--documents", number, 0, 100_000_000);
-    return number == 0
-        ? incremented
-        : incremented.withShards(Shards.documents(number, deletes / 100.0));
+    return number == 0 ? incremented : load(Shards.documents(number, deletes / 100.0), settings);
   }
 
-  private Map<String, String> settings() {
-    return SettingsFile.below(environment, file == null ? Map.of() : SettingsFile.read(home, file));
+  private Load load(Shards of, Map<String, String> settings) {
+    return new Load(rate, counters, firsts, of, listeners, views, servers, settings);
   }
 
-  private static void printSettings(PrintWriter out, Load load) {
+  double sum(Offer offer) {
+    return offer.dollars(prices) - (free ? offer.free(prices) : 0);
+  }
+
+  private void print(PrintWriter out, Load load, Optional<Duration> most) {
+    boolean areDocuments = load.shards().areDocuments();
+    out.printf(
+        Locale.ROOT,
+        "Dollars for 30 days. Counters: %,d, and %,d new ones a day. Of each, %s: %,d; %s a second:"
+            + " %s;%nlisteners: %,d; views a second: %s.%n%n",
+        counters,
+        firsts,
+        areDocuments ? "documents" : "shards",
+        load.shards().number(),
+        areDocuments ? "changes" : "increments",
+        number(rate),
+        listeners,
+        number(views));
+    List<Load> ways = load.ways();
+    List<Offer> ours = ways.stream().map(Offer::tallyroll).toList();
+    row(out, "", ways, way -> way.poll().map(poll -> "POLL=" + poll).orElse("events"));
+    for (int i = 0; i < ours.get(0).lines().size(); i++) {
+      int line = i;
+      row(
+          out,
+          ours.get(0).lines().get(line).name(),
+          ours,
+          offer -> money(offer.lines().get(line).dollars(prices)));
+    }
+    if (free) {
+      row(out, "free in a project", ours, offer -> money(-offer.free(prices)));
+    }
+    row(out, "TALLYROLL", ours, offer -> money(sum(offer)));
+    row(
+        out,
+        "a total is at most so many seconds old",
+        ways,
+        way -> String.format(Locale.ROOT, "%.2f", Month.of(way).lag()));
+    out.println();
+    if (!load.folds()) {
+      for (Duration period : Load.PERIODS) {
+        rowOf(out, Offer.sumEach(Month.seconds(period), load));
+      }
+    }
+    if (!areDocuments) {
+      rowOf(out, Offer.extension(load));
+    }
+    rowOf(out, Offer.changesAlone(load));
+    out.println();
+    most.ifPresent(
+        age ->
+            out.printf(
+                "Cheapest if a total may be %d s old, and the time of some calls: %s%n",
+                age.toSeconds(), cheapest(ways, age).map(Bill::named).orElse("none of these")));
+    if (!load.settings().containsKey("ROLLUP_CPU") && ways.size() > 1) {
+      out.printf(
+          "The columns of POLL are with ROLLUP_CPU=%s, which is enough: set it.%n",
+          Sizes.leastCpu(load.all()));
+    }
+    printAssumed(out, load);
+  }
+
+  private static String named(Load way) {
+    return way.poll()
+        .map(poll -> "POLL=%s ROLLUP_CPU=%s".formatted(poll, way.settings().get("ROLLUP_CPU")))
+        .orElse("events");
+  }
+
+  /** The cheapest way with which a total is at most so old, apart from the time of some calls. */
+  Optional<Load> cheapest(List<Load> ways, Duration age) {
+    return ways.stream()
+        .filter(way -> Month.of(way).lag() <= age.toSeconds() * AND_CALLS)
+        .min(Comparator.comparingDouble(way -> sum(Offer.tallyroll(way))));
+  }
+
+  private void printAssumed(PrintWriter out, Load load) {
+    out.printf(
+        Locale.ROOT,
+        "Assumed: an event arrives after %.0f ms; a call of Firestore takes %.0f ms; an event has"
+            + " %,d bytes,%na message %,d; a request's log entry %,d bytes, a line of the functions"
+            + " %d; instances are%nbilled in slots of %.0f ms; one of OnShardWritten takes 1,000"
+            + " events a second.%n",
+        Month.DELAY * 1e3,
+        Month.CALL * 1e3,
+        Offer.EVENT_BYTES,
+        Offer.MESSAGE_BYTES,
+        Offer.REQUEST_ENTRY_BYTES,
+        Offer.LINE_BYTES,
+        Month.SLOT * 1e3);
+    out.printf("Prices of %s. %s%n", prices.date(), prices.about());
     String priced = given(load, List.of(PRICED.split(", ")));
     out.println(
-        "\nSettings that are priced: "
+        "Settings that are priced: "
             + (priced.isEmpty() ? "" : priced + "; else ")
             + "those of deploy/gcloud/settings.env.");
     String others = given(load, NOT_PRICED);
@@ -276,150 +320,22 @@ final class Bill implements Callable<Integer> {
         .collect(Collectors.joining(" "));
   }
 
-  double sum(Offer offer) {
-    return offer.dollars(prices) - (free ? offer.free(prices) : 0);
-  }
-
-  private double sum(Load load) {
-    return sum(Offer.tallyroll(load));
-  }
-
-  private void print(PrintWriter out, Load load) {
-    List<Offer> offers = Offer.all(load);
-    Offer ours = offers.get(0);
-    out.printf(
-        Locale.ROOT,
-        "Dollars for 30 days. Counters: %d%s. Of each, %s: %d; %s a second: %s;"
-            + " listeners: %d; views a second: %s.%n%n",
-        counters,
-        load.polls() ? ", polled" : "",
-        load.shards().areDocuments() ? "documents" : "shards",
-        load.shards().number(),
-        load.shards().areDocuments() ? "changes" : "increments",
-        number(rate),
-        listeners,
-        number(views));
-    for (Line line : ours.lines()) {
-      row(
-          out,
-          line.name(),
-          String.format(Locale.ROOT, "%,.0f", line.quantity()),
-          line.dollars(prices));
-    }
-    if (free) {
-      row(out, "free in a project", "", -ours.free(prices));
-    }
-    row(out, ours.name().toUpperCase(Locale.ROOT), "", sum(ours));
-    out.printf(
-        Locale.ROOT,
-        "%nA total is behind its shards for about %.2f seconds at the most.%n",
-        Month.of(load).lag());
-    warn(out, load, ours);
-    warnOfPolls(out, load);
-    advise(out, load);
-    out.println("\nThe same otherwise:");
-    for (Offer other : offers.subList(1, offers.size())) {
-      row(out, other.name(), "", sum(other));
-      if (!other.remark().isEmpty()) {
-        out.println("    " + other.remark());
-      }
-    }
-    out.printf(
-        Locale.ROOT,
-        "%nAssumed: an event arrives after %.0f ms; a call of Firestore takes %.0f ms; an event has"
-            + " %,d bytes,%na message %,d; a request's log entry %,d bytes, a line of the functions"
-            + " %d; instances are%nbilled in slots of %.0f ms; one of OnShardWritten takes 1,000"
-            + " events a second.%n",
-        Month.DELAY * 1e3,
-        Month.CALL * 1e3,
-        Offer.EVENT_BYTES,
-        Offer.MESSAGE_BYTES,
-        Offer.REQUEST_ENTRY_BYTES,
-        Offer.LINE_BYTES,
-        Month.SLOT * 1e3);
-    out.printf("Prices of %s. %s%n", prices.date(), prices.about());
-    printSettings(out, load);
-  }
-
-  /** Says so where sums cost more than all else together. */
-  private void warn(PrintWriter out, Load load, Offer ours) {
-    double sums =
-        ours.lines().stream()
-            .filter(line -> line.name().equals(Offer.SUMS))
-            .mapToDouble(line -> line.dollars(prices))
-            .sum();
-    if (sums > ours.dollars(prices) / 2) {
-      out.printf(
-          Locale.ROOT,
-          "%nSums are most of it: each costs %,.0f reads. A longer TICK with BURST=2, and"
-              + " polls each minute make%nfewer of them; HOLD does not. With shards that clients"
-              + " increment beside the documents, a sum costs%none read.%n",
-          load.readsOfASum());
-    }
-  }
-
-  /** Says so where most polls find a counter that nobody has changed. */
-  private static void warnOfPolls(PrintWriter out, Load load) {
-    double poll = Month.seconds(load.runs().timing().poll());
-    double unchanged = Math.exp(-load.commits() * poll);
-    if (load.polls() && load.runs().timing().pollsOften() && unchanged > 0.5) {
-      out.printf(
-          Locale.ROOT,
-          "%nOf 100 polls of a counter, %.0f find that nobody has changed it, and cost a sum and a"
-              + " read all the%nsame. With a trigger, or a longer POLL, there are fewer.%n",
-          100 * unchanged);
-    }
-  }
-
-  /** Names what would make this load cheaper by a hundredth or more: each, and all together. */
-  private void advise(PrintWriter out, Load load) {
-    double dollars = sum(load);
-    Comparator<Saving> cheapest =
-        Comparator.comparingDouble(change -> sum(change.to().apply(load)));
-    out.println("\nCheaper for this load, each by itself:");
-    Saving.advisable(load).stream()
-        .flatMap(choices -> choices.stream().min(cheapest).stream())
-        .sorted(cheapest)
-        .forEach(
-            change -> {
-              double cheaper = sum(change.to().apply(load));
-              if (cheaper < WORTH_IT * dollars) {
-                row(out, change.name(), "saves " + money(dollars - cheaper), cheaper);
-              }
-            });
-    Saving together = together(load);
-    if (together.lines().size() > 1) {
-      double cheaper = sum(together.to().apply(load));
-      row(
-          out,
-          "the best together, as lines of the settings file:",
-          "saves " + money(dollars - cheaper),
-          cheaper);
-      together.lines().forEach(line -> out.println("    " + line));
-    }
-  }
-
-  /** The cheapest of all combinations, without what saves less than a hundredth of its bill. */
-  private Saving together(Load load) {
-    ToDoubleFunction<Saving> sum = change -> sum(change.to().apply(load));
-    List<Saving> all = Saving.combined(Saving.advisable(load));
-    double least = all.stream().mapToDouble(sum).min().orElse(0);
-    return all.stream()
-        .filter(change -> WORTH_IT * sum.applyAsDouble(change) <= least)
-        .min(
-            Comparator.<Saving>comparingInt(change -> change.lines().size())
-                .thenComparingDouble(sum))
-        .orElse(Saving.NONE);
-  }
-
   static String number(double value) {
     return value == Math.rint(value)
         ? String.format(Locale.ROOT, "%,.0f", value)
         : Double.toString(value);
   }
 
-  private static void row(PrintWriter out, String name, String quantity, double dollars) {
-    out.printf(Locale.ROOT, "  %-58s %16s %13s%n", name, quantity, money(dollars));
+  private void rowOf(PrintWriter out, Offer offer) {
+    row(out, offer.name().replace("`", ""), List.of(offer), other -> money(sum(other)));
+  }
+
+  private static <T> void row(
+      PrintWriter out, String name, List<T> columns, Function<T, String> cell) {
+    out.println(
+        columns.stream()
+            .map(column -> String.format(Locale.ROOT, "%14s", cell.apply(column)))
+            .collect(Collectors.joining("", String.format(Locale.ROOT, "%-50s", name), "")));
   }
 
   private static String money(double dollars) {

@@ -6,37 +6,8 @@ import java.time.Duration;
 
 /**
  * The billed amounts of 30 days, by a formula. Increments come at random, r a second of each
- * counter, so the number in t seconds has a Poisson distribution with the mean r t. The sentences:
- *
- * <ol>
- *   <li>Each event of a quiet counter costs a sum and a write. A live counter costs a sum at each
- *       TICK, and a write if there was an increment: in 1 - exp(-r TICK) of the ticks.
- *   <li>RollUp renews a lease at tick k, the first at which less than half of it is left, if each
- *       of these k ticks had an increment: q = (1 - exp(-r TICK))^k of all leases. So a live phase
- *       lasts for k TICK q / (1 - q), and a LEASE.
- *   <li>Before the next one, BURST writes must come within a LEASE. With P for the distribution
- *       with the mean r LEASE, that takes 1/r + P(less than BURST)^2 (LEASE + 1 / (r P(BURST -
- *       1))). A counter is live for phase / (phase + pause) of the time.
- *   <li>RollUp works while one of its counters is live, and until SLACK and half a tick after. A
- *       tick costs two reads: the run document, and the list of counters that became live in the
- *       last ten seconds and SLACK, which costs a read for each. Each minute the next run takes
- *       over: one and a half ticks together, 6 reads and 4 writes, and for each live counter 4
- *       sums, 3 reads and 2 writes.
- *   <li>Each scheduled message costs a slot and three reads; a wake-up a message, 3 reads and a
- *       write; a sweep a sum and 3 reads for each counter. An instance of OnShardWritten reads the
- *       roll-up of a live counter once a renewal, and the settings of the totals once a minute, if
- *       it has an event; RollUp reads those twice a minute while it works.
- *   <li>Instances are billed in slots of s = 0.1 s. An event takes d seconds: two calls of a quiet
- *       counter, and next to nothing of a live one. With e events a second, an instance is idle for
- *       1/e seconds, then at work for s exp(e d), since another slot follows if an event comes in
- *       the last d seconds of a slot. Below a vCPU, an instance handles one event at a time, and d
- *       is longer.
- *   <li>A delete of a live counter costs a read of its roll-up, as it has no commit time.
- *   <li>With HOLD, a total is written HOLD and half a tick after the last one, or when PRECISION of
- *       a million has come, and its lease is twice HOLD and four ticks.
- * </ol>
- *
- * <p>{@link #polled} and {@link #folded} say what is different there.
+ * counter, so the number in t seconds has a Poisson distribution with the mean r t. deploy/local's
+ * README has the sentences; {@link #events}, {@link #polls} and {@link #folded} are the ways.
  *
  * @param increments writes of shards, and deletes of documents that are shards
  * @param events each is a request to OnShardWritten
@@ -94,17 +65,22 @@ record Month(
   /** Longer than any month. */
   private static final double FOR_EVER = 1e9;
 
-  /** Reads of the settings of totals, those of polled counters included, in a minute of a run. */
-  private static final int SETTINGS = 2;
+  /** Reads of the settings of totals in a minute of a run. */
+  private static final int SETTINGS = 1;
 
   private static final double LATEST_COMMIT = seconds(Timing.LONGEST_CALL);
 
+  /** Counters that a worker sums in a second. */
+  private static final double SUMMED_A_SECOND = 1_100;
+
+  /**
+   * A new counter: the event creates the roll-up and an entry, and the next run settles it. With
+   * fields, both read the counter's own document.
+   */
+  private static final int WRITES_OF_A_NEW = 3;
+
   static Month of(Load load) {
-    return load.folds()
-        ? folded(load)
-        : !load.polls()
-            ? plain(load)
-            : load.runs().timing().pollOnly() ? polledAlone(load) : polled(load);
+    return load.folds() ? folded(load) : load.poll().isPresent() ? polls(load) : events(load);
   }
 
   static double seconds(Duration duration) {
@@ -166,34 +142,22 @@ record Month(
   /** What the settings mean in seconds. */
   private record Times(
       double tick,
-      double poll,
       double lease,
       double slack,
       int burst,
       double hold,
       double part,
-      boolean pollsOften) {
+      boolean isLeftToSchedule) {
     static Times of(Load load) {
       Timing timing = load.runs().timing();
       return new Times(
           seconds(timing.tick()),
-          seconds(timing.poll()),
           seconds(timing.lease()),
           seconds(timing.slack()),
           timing.burst(),
           seconds(timing.hold()),
           timing.precision(),
-          load.polls() && timing.pollsOften());
-    }
-
-    /** Whether a run ends after its first tick, since the next run comes in time for the next. */
-    boolean isLeftToSchedule() {
-      return tick >= 60 && !pollsOften;
-    }
-
-    /** From one moment at which a run does something to the next. */
-    double step() {
-      return pollsOften ? Math.min(tick, poll) : tick;
+          timing.isLeftToSchedule());
     }
 
     /** How long a new lease is. */
@@ -201,12 +165,7 @@ record Month(
       return hold == 0 ? lease : Math.max(lease, 2 * (hold + 2 * tick));
     }
 
-    /** From one write of a total to the next, if RollUp sums the counter at each tick. */
-    double betweenWrites(double rate) {
-      return betweenWrites(rate, tick);
-    }
-
-    /** The same, if it does so each so many seconds. */
+    /** From one write of a total to the next, if RollUp sums the counter each so many seconds. */
     double betweenWrites(double rate, double every) {
       double change = every / chanceOfAny(rate, every);
       return hold == 0 ? change : Math.max(change, Math.min(hold, part * TOTAL / rate) + every / 2);
@@ -218,7 +177,11 @@ record Month(
     }
   }
 
-  /** RollUp's runs: what they cost, whatever they do for each counter. */
+  /**
+   * RollUp's runs: what they cost, whatever they do for each counter. Each minute the next run
+   * takes over: one and a half ticks together, 6 reads and 4 writes. A run for new counters alone
+   * costs as much, but for two writes.
+   */
   private record RunCosts(double messages, double seconds, double reads, double writes) {
 
     /**
@@ -227,46 +190,34 @@ record Month(
      * @param found how many counters became live of late
      */
     static RunCosts of(Load load, double works, double wakes, double found) {
-      return of(load, works, works, 0, wakes, found);
-    }
-
-    /**
-     * As above.
-     *
-     * @param lasts the part of the minutes at whose end a run is still at work for one counter, so
-     *     that the next one takes over from it
-     * @param starts of runs a minute that take over from none, for one counter
-     */
-    static RunCosts of(
-        Load load, double works, double lasts, double starts, double wakes, double found) {
       double tick = Times.of(load).tick();
-      double step = Times.of(load).step();
       int workers = load.runs().workers();
       int settings = load.folds() ? 0 : SETTINGS;
       double busy = Math.min(workers, load.counters());
       double each = load.counters() / busy;
       double alive = busy * (1 - StrictMath.pow(1 - Math.min(1, works), each));
-      double takeovers = MINUTES * busy * (1 - StrictMath.pow(1 - Math.min(1, lasts), each));
-      double begun = Math.max(0, MINUTES * busy * Math.min(1, starts * each) - takeovers);
+      double begun = chanceOfAny(load.firstsAMonth() / SECONDS / workers, 60);
+      double more = Math.max(0, workers - alive) * begun * MINUTES;
       double messages = workers * MINUTES + HOURS + wakes;
       if (Times.of(load).isLeftToSchedule()) {
-        double runs = alive * MINUTES;
+        double runs = alive * MINUTES + more;
         return new RunCosts(
             messages,
             runs * ONE_TICK + messages * SLOT,
             workers * MINUTES + (4 + settings) * runs + 3 * wakes,
             2 * runs + wakes);
       }
+      double takeovers = alive * MINUTES;
+      double ending = Math.min(1.5 * tick, CHECKED);
       return new RunCosts(
           messages,
-          alive * SECONDS + takeovers * Math.min(1.5 * step, CHECKED) + messages * SLOT,
+          alive * SECONDS + (takeovers * ending) + more * 1.5 * tick + messages * SLOT,
           workers * MINUTES
               + alive * MINUTES * settings
-              + alive * SECONDS * (1 / step + Math.max(1, found) / tick)
-              + 6 * takeovers
-              + 3 * begun
+              + alive * SECONDS * (1 / tick + Math.max(1, found) / tick)
+              + 6 * (takeovers + more)
               + 3 * wakes,
-          4 * takeovers + begun + wakes);
+          4 * takeovers + 2 * more + wakes);
     }
   }
 
@@ -283,13 +234,15 @@ record Month(
   /** An event's mean time, if this part of the events is of quiet counters. */
   private static double took(Load load, double quiet) {
     double computed = NO_CALL + CPU_OF_A_QUIET_EVENT * quiet;
-    double read = CALL * load.shards().deleted() * (1 - quiet);
-    return NO_CALL + 2 * CALL * quiet + read + computed * (1 / load.handlerCpu() - 1);
+    double read = CALL * load.shards().deletes() * (1 - quiet);
+    return NO_CALL + 2 * CALL * quiet + read + computed * (1 / load.sizes().handlerCpu() - 1);
   }
 
   /** The instances of OnShardWritten; below one vCPU, one handles one event at a time. */
   private static int instances(Load load, double aSecond, double took) {
-    return load.handlerCpu() < 1 ? (int) Math.max(1, Math.ceil(aSecond * took)) : load.instances();
+    return load.sizes().handlerCpu() < 1
+        ? (int) Math.max(1, Math.ceil(aSecond * took))
+        : load.instances();
   }
 
   /** How long a quiet counter stays quiet after the first write. */
@@ -298,7 +251,7 @@ record Month(
     double rate = load.commits();
     double seen = rate;
     double contended = 0;
-    if (load.handlerCpu() < 1) {
+    if (load.sizes().handlerCpu() < 1) {
       seen = rate / instances(load, rate * load.counters(), took);
       // Twice in one cycle, another instance is faster between the sum and the write.
       contended = rate * StrictMath.pow(chanceOfAny(rate, took / 2), 2);
@@ -315,15 +268,16 @@ record Month(
    * instance during a call share the next one.
    */
   private static double coverDeletes(Load load) {
-    double each = load.commits() * load.shards().deleted() / load.instances();
+    double each = load.commits() * load.shards().deletes() / load.instances();
     return each == 0 ? 0 : load.instances() / (CALL + StrictMath.exp(-each * CALL) / each);
   }
 
   private static double sweeps(Load load) {
-    return HOURS * Math.min(load.counters(), load.runs().looks(2L * load.counters()) / 2.0);
+    return HOURS * Math.min(load.all(), load.runs().looks((long) (2 * load.all())) / 2.0);
   }
 
-  private static Month plain(Load load) {
+  /** Each event of a quiet counter costs a sum and a write; a live one, a sum at each TICK. */
+  private static Month events(Load load) {
     Times times = Times.of(load);
     double rate = load.commits();
     double lease = times.leaseLength();
@@ -335,142 +289,79 @@ record Month(
     double found = load.counters() * cycle.began(LATEST_COMMIT + times.slack);
     RunCosts runs = RunCosts.of(load, cycle.works(times.slack + times.tick / 2), wakes, found);
 
-    double events = rate * load.counters() * SECONDS;
-    double handled = events * cycle.quiet();
+    double firsts = load.firstsAMonth();
+    double increments = rate * load.counters() * SECONDS;
+    double events = increments + firsts;
+    double handled = increments * cycle.quiet();
     double live = load.counters() * cycle.live();
     double takeovers = times.isLeftToSchedule() ? 0 : live * MINUTES;
     double shown =
         handled
-            + live * SECONDS / times.betweenWrites(rate)
+            + live * SECONDS / times.betweenWrites(rate, times.tick)
             + (times.hold == 0 ? 2 * takeovers : 0);
     return new Month(
         events,
         events,
         runs.messages,
-        handled + live * SECONDS / times.tick + 4 * takeovers + sweeps(load),
+        handled + live * SECONDS / times.tick + 4 * takeovers + 2 * firsts + sweeps(load),
         runs.reads
-            + 2 * load.runs().workers() * MINUTES
             + SECONDS * load.instances() / (60 + load.instances() / (rate * load.counters()))
             + live * SECONDS * load.instances() / (ticks * times.tick + load.instances() / rate)
             + live * SECONDS * coverDeletes(load)
             + (times.isLeftToSchedule() ? live * MINUTES : 3 * takeovers)
+            + (load.writesFields() ? 5 : 3) * firsts
             + 3 * sweeps(load),
-        runs.writes + shown,
-        /* deletes= */ 0,
+        runs.writes + shown + WRITES_OF_A_NEW * firsts,
+        /* deletes= */ firsts,
         shown,
-        handler(load, events, cycle.quiet()),
+        handler(load, events, (handled + firsts) / events),
         runs.seconds,
         times.lag(cycle));
   }
 
   /**
-   * Polled counters make no events. Each minute costs a read of each, its document, and each POLL a
-   * read of its roll-up, and a sum unless it is live. One that has changed is live, and summed at
-   * each tick, until ten ticks, a minute at most, showed no change: for (exp(11 r TICK) - 1) / r
-   * seconds. With HOLD, a change in these ticks makes it live for HOLD and four ticks more, and so
-   * does each held total. Then it waits for a change and the next poll, 1/r + POLL / 2 seconds, and
-   * at most one live phase begins in a POLL. With a POLL below a minute, RollUp works without
-   * pause, and the run that takes over each minute polls once more. It begins and ends with a write
-   * of the roll-up and one of the entry. A phase lasts into the next minute's run with the
-   * probability exp(-60 / phase), and then costs what it costs with a trigger; in that run's first
-   * ten ticks, each unchanged sum costs a read more. A worker sums some 1,100 counters a second, so
-   * many need more than a tick.
+   * Each poll costs, for each counter, a sum, and a write if it has changed, or else a read of its
+   * roll-up, which may have been changed by others. Each minute costs a read of each counter's
+   * place in the list. A poll looks at no more than so many, and the next goes on there. The calls
+   * for one counter follow each other, those for many go side by side. At a POLL of a minute,
+   * RollUp works for that time only, below it without pause.
    */
-  private static Month polled(Load load) {
+  private static Month polls(Load load) {
     Times times = Times.of(load);
     double rate = load.commits();
-    int counters = load.counters();
     RunSettings settings = load.runs();
-    double lease = Math.min(10 * times.tick, Math.max(11 - times.tick, 1));
-    double first = lease + times.tick;
-    double held = times.hold + 5 * times.tick;
-    double phase =
-        times.hold == 0
-            ? Math.min(FOR_EVER, StrictMath.expm1(rate * first)) / rate
-            : first
-                + chanceOfAny(rate, first)
-                    * (odds(chanceOfAny(rate, held)) * times.betweenWrites(rate) + held);
-    double found = times.poll / chanceOfAny(rate, times.poll);
-    LivePhase cycle = new LivePhase(phase, Math.max(1 / rate + times.poll / 2, found - phase));
-    double every = Math.max(times.tick, counters / 1_100.0 / settings.workers());
-    double listed = MINUTES * Math.min(counters, settings.looks());
-    double polls = listed * polls(times);
-    double sums = counters * cycle.live() * SECONDS / every;
-    double lasts = cycle.live() * StrictMath.exp(-60 / phase);
-    double takeovers = times.isLeftToSchedule() ? 0 : counters * lasts * MINUTES;
-    double changed = chanceOfAny(rate, times.tick);
-    double phases = counters * cycle.aMonth();
-    double shown =
-        counters * cycle.live() * SECONDS / times.betweenWrites(rate)
-            + (times.hold == 0 ? 2 * takeovers * changed : 0)
-            + 2 * phases;
-    RunCosts runs =
-        times.pollsOften
-            ? RunCosts.of(load, 1, 1, 0, 0, 0)
-            : RunCosts.of(load, cycle.live(), lasts, cycle.aMonth() / MINUTES, 0, 0);
-    double unlive = times.pollsOften ? cycle.quiet() : 1 - lasts;
+    double workers = settings.workers();
+    boolean pauses = times.isLeftToSchedule();
+    double looks = Math.min(load.all(), settings.looks());
+    double run = 4 * CALL + looks / SUMMED_A_SECOND / workers;
+    double pace = Math.max(times.tick, run);
+    double every = pace * load.all() / looks;
+    double polls = looks * MINUTES * (60 / pace + (pauses ? 0 : 1));
+    double shown = load.counters() * SECONDS / times.betweenWrites(rate, every);
+    double messages = workers * MINUTES + HOURS;
+    double alive = Math.min(workers, load.all()) * (pauses ? 0 : 1);
+    double takeovers = alive * MINUTES;
+    double firsts = load.firstsAMonth();
     return new Month(
-        rate * counters * SECONDS,
+        rate * load.counters() * SECONDS + firsts,
         /* events= */ 0,
-        runs.messages,
-        polls * unlive + sums + 4 * takeovers + sweeps(load),
-        runs.reads
-            + 2 * settings.workers() * MINUTES
-            + settings.workers() * listed
-            + polls
-            + sums * lasts / cycle.live() * (1 - changed) * lease / 60
-            + 3 * takeovers
-            + 3 * sweeps(load),
-        runs.writes + shown + phases,
-        /* deletes= */ phases,
-        shown,
-        /* handler= */ 0,
-        runs.seconds,
-        (cycle.quiet() < 0.001 ? 0 : times.poll) + times.lag(cycle));
-  }
-
-  /** The polls of a minute: with POLL below a minute, the run that takes over begins with one. */
-  private static double polls(Times times) {
-    return 60 / times.poll + (times.pollsOften ? 1 : 0);
-  }
-
-  /**
-   * With TICK at or above POLL, each poll costs, for each counter, a sum, and a write if it has
-   * changed, or else a read of its roll-up, which may have been changed by others. Each minute
-   * costs a read of each counter's place in the list. The calls for one counter follow each other,
-   * those for many go side by side, some 1,100 counters a second. At a POLL of a minute, RollUp
-   * works for that time only, below it without pause.
-   */
-  private static Month polledAlone(Load load) {
-    Times times = Times.of(load);
-    double rate = load.commits();
-    int counters = load.counters();
-    RunSettings settings = load.runs();
-    double run = 4 * CALL + counters / 1_100.0 / settings.workers();
-    double every = Math.max(times.poll, run);
-    double listed = MINUTES * Math.min(counters, settings.looks());
-    double polls = listed * 60 / every + (times.pollsOften ? listed : 0);
-    double shown = listed * 60 / times.betweenWrites(rate, every);
-    double alive = times.pollsOften ? 1 : 0;
-    RunCosts runs = RunCosts.of(load, alive, alive, 0, 0, 0);
-    return new Month(
-        rate * counters * SECONDS,
-        /* events= */ 0,
-        runs.messages,
+        messages,
         polls + sweeps(load),
-        runs.reads
-            + 3 * settings.workers() * MINUTES
-            + settings.workers() * listed
+        3 * workers * MINUTES
+            + alive * SECONDS / pace
+            + 3 * takeovers
+            + workers * looks * MINUTES
             + (polls - shown)
+            + (load.writesFields() ? firsts : 0)
             + 3 * sweeps(load),
-        runs.writes + shown,
+        4 * takeovers + shown + firsts,
         /* deletes= */ 0,
         shown,
         /* handler= */ 0,
-        times.pollsOften
-            ? runs.seconds
-            : settings.workers() * MINUTES * Math.ceil(run / SLOT) * SLOT + HOURS * SLOT,
-        every + run);
+        pauses
+            ? workers * MINUTES * Math.ceil(run / SLOT) * SLOT + HOURS * SLOT
+            : alive * SECONDS + takeovers * Math.min(1.5 * pace, CHECKED) + messages * SLOT,
+        times.hold + every + run);
   }
 
   /** Batches that move a document's shards: how many RollUp tries, how many Firestore takes. */

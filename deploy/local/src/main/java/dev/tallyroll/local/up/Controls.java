@@ -116,7 +116,7 @@ final class Controls implements AutoCloseable {
    * The settings by which the page finds counters.
    *
    * @param counters the pattern of their collection
-   * @param polled the collection of polled counters; empty for none
+   * @param polls whether no write makes an event, and RollUp sums all counters each POLL
    * @param fold with FOLD, the patterns of documents; else empty
    * @param foldFields with FOLD, the only fields that are counted; empty for all
    * @param holdSeconds how long a total may be held
@@ -128,7 +128,7 @@ final class Controls implements AutoCloseable {
       String shards,
       String rollups,
       String countField,
-      String polled,
+      boolean polls,
       List<String> fold,
       List<String> foldFields,
       double holdSeconds,
@@ -142,7 +142,7 @@ final class Controls implements AutoCloseable {
           fold.map(FoldLayout::shards).orElse(layout.shards()),
           layout.rollups(),
           layout.countField(),
-          settings.polled().map(Layout::counters).orElse(""),
+          !settings.hasTrigger(),
           fold.map(FoldLayout::documents).orElse(List.of()).stream().map(Served::word).toList(),
           settings.fold().map(FoldSettings::fields).orElse(Set.of()).stream()
               .map(FieldName::toString)
@@ -286,11 +286,6 @@ final class Controls implements AutoCloseable {
   }
 
   private Counter counter(String name) {
-    Optional<CounterPath> polled =
-        settings.polledApart().flatMap(layout -> layout.counterOfDocument(name));
-    if (polled.isPresent()) {
-      return counters.polled().counter(polled.get());
-    }
     int slash = name.lastIndexOf('/');
     return counters.counter(
         settings

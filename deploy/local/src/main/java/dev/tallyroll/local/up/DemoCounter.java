@@ -96,7 +96,6 @@ final class DemoCounter implements AutoCloseable {
     if (settings.documents().isEmpty()) {
       options.countField(layout.countField()); // those of documents are only read
     }
-    settings.polledApart().ifPresent(polled -> options.polledCounters(polled.counters()));
     return FirestoreCounters.of(firestore, options.build());
   }
 

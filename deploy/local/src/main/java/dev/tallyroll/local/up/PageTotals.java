@@ -7,7 +7,6 @@ import com.google.cloud.firestore.FieldPath;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.QueryDocumentSnapshot;
 import com.google.cloud.firestore.TransactionOptions;
-import dev.tallyroll.CounterPath;
 import dev.tallyroll.SumMode;
 import dev.tallyroll.Total;
 import dev.tallyroll.fold.FoldLayout;
@@ -110,8 +109,7 @@ final class PageTotals {
   /**
    * A counter at the last look.
    *
-   * @param counter its name: its parent and id; or the document of a polled counter, if there are
-   *     others as well; or a document and a field
+   * @param counter its name: its parent and id; or a document and a field
    * @param total the total in its roll-up; null without a roll-up
    * @param exact the sum of its shards; null without shards; with FOLD, and what has been folded
    * @param lag seconds since its total was last right; 0 if it is right now
@@ -133,7 +131,7 @@ final class PageTotals {
   }
 
   /** Where a counter is, and its name. */
-  private record Place(String name, String shards, String rollup, boolean polled) {}
+  private record Place(String name, String shards, String rollup) {}
 
   /** A counted field of a document. */
   private record Field(String document, FieldName name) {
@@ -267,8 +265,9 @@ final class PageTotals {
         total == null
             ? exact == null
             : exact != null && total.doubleValue() == exact.doubleValue() && isNumber(rollup, sum);
-    boolean held = !right && (live || place.polled()) && isHeld(total, exact, asOf);
-    return judge(place.name(), total, exact, right, asOf, live, place.polled(), held);
+    boolean polled = !settings.hasTrigger();
+    boolean held = !right && (live || polled) && isHeld(total, exact, asOf);
+    return judge(place.name(), total, exact, right, asOf, live, polled, held);
   }
 
   /** Whether a roll-up has the number of people's documents; that of shards is nobody's concern. */
@@ -316,10 +315,6 @@ final class PageTotals {
     var documents =
         firestore.collectionGroup(layout.countersCollection()).limit(MOST_COUNTERS).get();
     var rollups = firestore.collectionGroup(layout.rollups()).limit(MOST_COUNTERS).get();
-    var polled =
-        settings
-            .polled()
-            .map(place -> firestore.collection(place.counters()).limit(MOST_COUNTERS).get());
     outside = Optional.empty();
     for (QueryDocumentSnapshot document : documents.get().getDocuments()) {
       String path = document.getReference().getPath();
@@ -333,9 +328,6 @@ final class PageTotals {
                         ANYWHERE,
                         layout.countersCollection()));
       }
-    }
-    if (polled.isPresent()) {
-      polled.get().get().forEach(document -> place(document.getReference().getPath()));
     }
     Map<Place, Rollup> found = new HashMap<>();
     for (QueryDocumentSnapshot rollup : rollups.get().getDocuments()) {
@@ -357,35 +349,16 @@ final class PageTotals {
     }
     Layout layout = settings.layout();
     Optional<Place> place =
-        settings
-            .polled()
-            .flatMap(
-                polled ->
-                    polled
-                        .counterOfDocument(document)
-                        .map(
-                            counter ->
-                                place(
-                                    polled,
-                                    counter,
-                                    settings.polledApart().isPresent()
-                                        ? document
-                                        : counter.toString(),
-                                    /* polled= */ true)))
-            .or(
-                () ->
-                    layout
-                        .counterOfDocument(document)
-                        .map(
-                            counter ->
-                                place(layout, counter, counter.toString(), /* polled= */ false)));
+        layout
+            .counterOfDocument(document)
+            .map(
+                counter ->
+                    new Place(
+                        counter.toString(),
+                        layout.shardsCollection(counter),
+                        layout.rollupDocument(counter)));
     place.ifPresent(found -> places.put(document, found));
     return place;
-  }
-
-  private static Place place(Layout layout, CounterPath counter, String name, boolean polled) {
-    return new Place(
-        name, layout.shardsCollection(counter), layout.rollupDocument(counter), polled);
   }
 
   /** Reads documents and shards at one moment, so that a fold changes no sum. */

@@ -69,8 +69,7 @@ final class PrintedRules {
     Layout layout = settings.layout();
     List<String> lines = new ArrayList<>();
     lines.add("RULES=own");
-    lines.add("COUNTERS=" + (settings.hasTrigger() ? layout.counters() : ""));
-    lines.add("POLLED=" + settings.polled().map(Layout::counters).orElse(""));
+    lines.add("COUNTERS=" + layout.counters());
     lines.add("SHARDS_COLLECTION=" + layout.shards());
     lines.add("ROLLUPS_COLLECTION=" + layout.rollups());
     lines.add("COUNT_FIELD=" + layout.countField());

@@ -21,15 +21,13 @@ import java.util.stream.Collectors;
  * Immutable.
  *
  * @param layout of counters; with FOLD, which has none, the default
- * @param polled of polled counters; empty for none; the first layout without a trigger
- * @param hasTrigger whether a trigger watches the first layout
+ * @param hasTrigger whether writes make events; else RollUp sums all counters each POLL
  * @param fold the settings of the functions that fold; empty without FOLD
  * @param fields of counters' own documents, which show figures
  * @param documents empty if clients increment shards, or with FOLD
  */
 record Served(
     Layout layout,
-    Optional<Layout> polled,
     boolean hasTrigger,
     RunSettings runs,
     Optional<FoldSettings> fold,
@@ -65,11 +63,6 @@ record Served(
     return patterns.stream().map(Served::word).collect(Collectors.joining(" "));
   }
 
-  /** The layout of polled counters that are not where the others are. */
-  Optional<Layout> polledApart() {
-    return polled.filter(layout -> hasTrigger);
-  }
-
   /**
    * Reads the functions' settings as they do.
    *
@@ -80,7 +73,6 @@ record Served(
       FoldSettings folding = FoldSettings.from(environment::get);
       return new Served(
           Layout.DEFAULT,
-          Optional.empty(),
           /* hasTrigger= */ true,
           folding.runs(),
           Optional.of(folding),
@@ -90,7 +82,6 @@ record Served(
     Settings counting = Settings.from(environment::get);
     return new Served(
         counting.layout(),
-        counting.polled(),
         counting.hasTrigger(),
         counting.runs(),
         Optional.empty(),

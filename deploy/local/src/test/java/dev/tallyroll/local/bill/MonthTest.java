@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -18,7 +17,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import picocli.CommandLine;
 
 /** Compares the formula with the functions' own code in virtual time, and on the emulators. */
 class MonthTest {
@@ -29,11 +27,7 @@ class MonthTest {
   private static final Map<String, String> FAR =
       Map.of(
           "folded,FOLD=PT10S LEASE=PT30S,4,1 with_100_listeners",
-          "then, a run learned only at its next tick, 10 s later, that another had taken over",
-          "polled,,0.01,10000 with_100_listeners",
-          "with as many counters as SWEEP_COUNTERS, some polls of the simulation found nothing",
-          "polled and buffered,,0.01,10000 with_100_listeners",
-          "the same");
+          "then, a run learned only at its next tick, 10 s later, that another had taken over");
 
   private static List<Map<String, String>> rows(String file) {
     try {
@@ -62,18 +56,9 @@ class MonthTest {
     return Double.parseDouble(row.get(column));
   }
 
-  private static Map<String, String> settings(String words) {
-    Map<String, String> settings = new HashMap<>();
-    Arrays.stream(words.split(" "))
-        .filter(setting -> !setting.isEmpty())
-        .map(setting -> setting.split("=", 2))
-        .forEach(parts -> settings.put(parts[0], parts[1]));
-    return settings;
-  }
-
-  private static Load load(Map<String, String> row) {
+  private static Load load(Map<String, String> row, int listeners) {
     String way = row.getOrDefault("way", "");
-    Map<String, String> settings = settings(row.getOrDefault("settings", ""));
+    Map<String, String> settings = Tables.settings(row.getOrDefault("settings", ""));
     settings.putIfAbsent("REQUEST_LOGS", "all"); // the defaults then
     settings.putIfAbsent("BURST", "15");
     if (way.startsWith("folded")) {
@@ -82,11 +67,11 @@ class MonthTest {
     return new Load(
         number(row, "rate"),
         Integer.parseInt(row.get("counters")),
+        /* firsts= */ 0,
         Shards.incremented(way.equals("folded new") ? Integer.MAX_VALUE : 10),
-        /* listeners= */ 0,
+        listeners,
         /* views= */ 0,
-        way.startsWith("polled"),
-        way.endsWith("buffered") ? 5 : 0,
+        way.equals("buffered") ? 5 : 0,
         settings);
   }
 
@@ -96,7 +81,7 @@ class MonthTest {
     List<String> far = new ArrayList<>();
     for (Map<String, String> row : rows("simulated.csv")) {
       for (String column : List.of("dollars", "with_100_listeners")) {
-        Load load = load(row).listenedBy(column.equals("dollars") ? 0 : 100);
+        Load load = load(row, column.equals("dollars") ? 0 : 100);
         double formula = Offer.tallyroll(load).dollars(PRICES);
         double simulated = number(row, column);
         String cell =
@@ -115,19 +100,18 @@ class MonthTest {
   @ParameterizedTest
   @CsvSource({
     "--rate 0.0001, BURST=100 TICK=PT0.1S LEASE=PT0.3S",
-    "--rate 0.0001 --polled, HOLD=PT4M",
+    "--rate 0.0001, POLL=PT1M HOLD=PT4M",
     "--rate 0.0001, FOLD=PT0.1S FOLD_DOCUMENTS=pages/{page} BURST=100",
     "--rate 100000, BURST=2 TICK=PT1M RUN=PT5M LEASE=PT10M",
-    "--rate 100000 --polled, HOLD=PT4M TICK=PT1M RUN=PT5M WORKERS=64",
+    "--rate 100000, POLL=PT1M HOLD=PT4M WORKERS=64",
     "--rate 100000, FOLD=PT1M FOLD_DOCUMENTS=pages/{page} BURST=2 RUN=PT5M",
     "--rate 10 --counters 10000, WORKERS=64 BURST=100"
   })
   void extremes_costMoreThanTheIncrements(String options, String settings) {
-    Bill bill = new Bill(settings(settings), Path.of("..", ".."));
-    new CommandLine(bill).parseArgs(options.split(" "));
+    Load load = Tables.load(settings + " " + options);
 
-    double dollars = Offer.tallyroll(bill.load()).dollars(PRICES);
-    double alone = Offer.oneDocument(bill.load()).dollars(PRICES);
+    double dollars = Offer.tallyroll(load).dollars(PRICES);
+    double alone = Offer.changesAlone(load).dollars(PRICES);
     assertThat(dollars).isBetween(alone, 20 * (1 + alone));
   }
 
@@ -139,11 +123,9 @@ class MonthTest {
   @ParameterizedTest
   @MethodSource("counted")
   void amounts_areNearTheCounted(Map<String, String> row) throws IOException {
-    Bill bill = new Bill(Map.of("SLACK", "PT2S"), Path.of("..", ".."));
-    new CommandLine(bill).parseArgs(row.getOrDefault("options", "").split(" "));
     double minutes = number(row, "minutes");
     double share = minutes / Month.MINUTES;
-    Month month = Month.of(bill.load());
+    Month month = Month.of(Tables.load("SLACK=PT2S " + row.get("options")));
     double reads = (month.sums() + month.reads()) * share;
     double writes = month.writes() * share;
     double seconds = month.roller() * share;

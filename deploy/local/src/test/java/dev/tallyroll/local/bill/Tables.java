@@ -2,248 +2,253 @@ package dev.tallyroll.local.bill;
 
 import dev.tallyroll.local.bill.Chart.Curve;
 import dev.tallyroll.local.bill.Chart.Panel;
-import java.util.ArrayList;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.Function;
-import java.util.function.UnaryOperator;
+import java.util.function.ToDoubleBiFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import picocli.CommandLine;
 
-/** Ten loads side by side, from one almost idle counter to ten thousand of them, in Markdown. */
-record Tables(Prices prices, Load load) {
-  static final int LISTENERS = 100;
+/** Loads side by side, in Markdown, and the chart. */
+final class Tables {
+  static final Prices PRICES = Prices.read();
+  private static final String SETTING = "[A-Z_]+=.*";
+  private static final String LISTENERS = " --listeners 100";
 
-  /** Marks dollars of polled counters, where the others are those of a trigger. */
-  static final String POLLED = " p";
+  /** One counter at seven rates, and several counters at three rates. */
+  static final List<String> TEN_LOADS =
+      List.of(
+          "--rate 0.01",
+          "--rate 0.1",
+          "--rate 1",
+          "--rate 4",
+          "--rate 10",
+          "--rate 100",
+          "--rate 1000",
+          "--rate 0.1 --counters 100",
+          "--rate 1 --counters 100",
+          "--rate 0.01 --counters 10000");
 
-  /** A way to count: a row. */
-  private record Way(String name, Function<Load, Offer> offer) {
-    static Way tallyroll(String name, UnaryOperator<Load> change) {
-      return new Way(name, load -> Offer.tallyroll(change.apply(load)));
+  private static final String LIKES = "COUNT_FIELD= TOTAL_FIELD=likes ";
+
+  /** A way to count a load, which is a line: a row. */
+  private record Way(String name, Function<String, Offer> offer) {
+    static Way tallyroll(String name, String change) {
+      return new Way(name, line -> Offer.tallyroll(load(line + " " + change)));
+    }
+
+    static Way polled(String period) {
+      return new Way(
+          "Tallyroll, `POLL=" + period + "`", line -> Offer.tallyroll(Tables.polled(period, line)));
+    }
+
+    static Way each(double seconds) {
+      return new Way(
+          Offer.sumEach(seconds, load("--rate 1")).name(),
+          line -> Offer.sumEach(seconds, load(line)));
+    }
+
+    double dollars(String line) {
+      return offer.apply(line).dollars(PRICES);
     }
   }
 
-  private static final Way OURS = Way.tallyroll("**Tallyroll**", UnaryOperator.identity());
-  private static final Way CHEAPEST =
-      Way.tallyroll(
-          "Tallyroll, polled and buffered",
-          load -> load.inPolledCounters().bufferedBy(Saving.SERVERS));
-  private static final Way EACH_MINUTE =
-      new Way("a function that calls `sum()` each minute", Offer::sumEachMinute);
-  private static final Way EXTENSION = new Way("**Firebase extension**", Offer::extension);
-  private static final Way ALONE = new Way("the increments alone", Offer::changesAlone);
+  private static final Way EXTENSION =
+      new Way("**Firebase extension**", line -> Offer.extension(load(line)));
+
+  private static final Way ALONE =
+      new Way("the increments alone", line -> Offer.changesAlone(load(line)));
+
+  private static final String FOLD = "FOLD=PT1S FOLD_DOCUMENTS=pages/{page}";
 
   private static final List<Way> WAYS =
       List.of(
-          OURS,
-          Way.tallyroll("Tallyroll, by instance", load -> load.with("BILLING=instance")),
-          Way.tallyroll("Tallyroll, `HOLD=PT10S`", load -> load.with("HOLD=PT10S")),
-          Way.tallyroll("Tallyroll, polled", Load::inPolledCounters),
-          Way.tallyroll("Tallyroll, buffered", load -> load.bufferedBy(Saving.SERVERS)),
-          CHEAPEST,
-          Way.tallyroll("Tallyroll, in the extension's place", Load::folded),
-          Way.tallyroll(
-              "Tallyroll, the same, each on a new shard",
-              load -> load.folded().withShards(Shards.incremented(Integer.MAX_VALUE))),
-          EACH_MINUTE,
+          Way.tallyroll("**Tallyroll, events**", ""),
+          Way.polled("PT1S"),
+          Way.polled("PT10S"),
+          Way.polled("PT1M"),
+          Way.tallyroll("Tallyroll, events, buffered", "--buffered 5"),
+          Way.tallyroll("Tallyroll, in the extension's place", FOLD),
+          Way.tallyroll("Tallyroll, the same, each on a new shard", FOLD + " --shards 100000000"),
+          Way.each(1),
+          Way.each(10),
+          Way.each(60),
           EXTENSION,
           ALONE);
 
   private static final List<Way> OF_DOCUMENTS =
       List.of(
-          Way.tallyroll("**likes, members: `TOTAL_FIELD`**", Tables::liked),
-          Way.tallyroll(
-              "**ratings: `TOTAL_FIELD`, `NUMBER_FIELD` and `AVERAGE_FIELD`**",
-              load ->
-                  load.with(
-                      "COUNT_FIELD=stars",
-                      "TOTAL_FIELD=stars",
-                      "NUMBER_FIELD=ratings",
-                      "AVERAGE_FIELD=average")),
-          Way.tallyroll("likes, in the roll-up only", load -> load.with("COUNT_FIELD=")),
-          Way.tallyroll(
-              "likes, `TICK=PT10S`, `BURST=2`", load -> Saving.SLOWER.to().apply(liked(load))),
-          Way.tallyroll("likes, `HOLD=PT10S`", load -> liked(load).with("HOLD=PT10S")),
-          Way.tallyroll("likes, `POLL=PT1M TICK=PT1M`", load -> liked(load).eachMinute()),
-          Way.tallyroll(
-              "likes, and shards that clients increment",
-              load -> liked(load).countedBeside(Saving.USUAL_SHARDS)),
-          new Way("a function that adds 1 at each create", Offer::addEach),
-          new Way("a function that calls `count()` each minute", Offer::sumEachMinute),
-          new Way("the changes alone", Offer::changesAlone));
+          Way.tallyroll("**likes: `TOTAL_FIELD`**", ""),
+          Way.tallyroll("likes, in the roll-up only", "TOTAL_FIELD="),
+          Way.polled("PT1S"),
+          Way.polled("PT10S"),
+          Way.polled("PT1M"),
+          new Way(
+              "a function that calls `count()` each minute", line -> Offer.sumEach(60, load(line))),
+          new Way("the changes alone", line -> Offer.changesAlone(load(line))));
 
-  static Load liked(Load load) {
-    return load.with("COUNT_FIELD=", "TOTAL_FIELD=likes");
+  private Tables() {}
+
+  /** The settings of a line such as {@code HOLD=PT10S --rate 1}; the last counts. */
+  static Map<String, String> settings(String line) {
+    return Stream.of(line.split(" "))
+        .filter(word -> word.matches(SETTING))
+        .map(word -> word.split("=", 2))
+        .collect(Collectors.toMap(words -> words[0], words -> words[1], (first, last) -> last));
   }
 
-  /** One counter at seven rates, and several counters at three rates. */
-  List<Load> tenLoads() {
-    return List.of(
-        load.at(0.01, 1),
-        load.at(0.1, 1),
-        load.at(1, 1),
-        load.at(4, 1),
-        load.at(10, 1),
-        load.at(100, 1),
-        load.at(1_000, 1),
-        load.at(0.1, 100),
-        load.at(1, 100),
-        load.at(0.01, 10_000));
+  static List<String> options(String line) {
+    return Stream.of(line.split(" ")).filter(word -> !word.matches("|" + SETTING)).toList();
+  }
+
+  static Bill bill(String line) {
+    Bill bill = new Bill(settings(line), Path.of("..", ".."));
+    new CommandLine(bill).parseArgs(options(line).toArray(String[]::new));
+    return bill;
+  }
+
+  static Load load(String line) {
+    return bill(line).load();
+  }
+
+  static Load polled(String period, String line) {
+    return load(line).polled(Duration.parse(period)).orElseThrow();
+  }
+
+  /** What Tallyroll costs. */
+  static double dollars(String line) {
+    return dollars(load(line));
+  }
+
+  static double dollars(Load load) {
+    return Offer.tallyroll(load).dollars(PRICES);
+  }
+
+  /** Each listener reads each change of a shard, and each view reads all shards. */
+  static double readingAllShards(Load load) {
+    double changes = load.rate() * load.counters() * Month.SECONDS;
+    return Offer.changesAlone(load).dollars(PRICES)
+        + PRICES.dollars(Prices.Item.READ, changes * load.listeners());
   }
 
   /**
-   * Tables in Markdown, a column for each load: each line of the bill above zero, and the sums of
-   * the ways to count; and these sums with listeners of each counter.
+   * A column for each load: each line of the bill above zero, and the sums of the ways to count;
+   * and these sums with listeners of each counter.
    */
-  String text() {
-    List<Load> without = tenLoads().stream().map(column -> column.listenedBy(0)).toList();
-    List<Load> with = tenLoads().stream().map(column -> column.listenedBy(LISTENERS)).toList();
-    List<String> head =
-        List.of(
-            cells("increments a second", without.stream().map(Tables::name)),
-            "|---" + "|--:".repeat(without.size()) + "|");
-    List<Offer> ours = without.stream().map(Offer::tallyroll).toList();
+  static String text() {
+    List<String> with = TEN_LOADS.stream().map(load -> load + LISTENERS).toList();
+    List<Offer> ours = TEN_LOADS.stream().map(Tables::load).map(Offer::tallyroll).toList();
     Stream<String> lines =
         IntStream.range(0, ours.get(0).lines().size())
             .mapToObj(i -> ours.stream().map(offer -> offer.lines().get(i)).toList())
-            .filter(all -> all.stream().anyMatch(line -> line.dollars(prices) > 0))
-            .map(
-                all ->
-                    cells(
-                        all.get(0).name(),
-                        all.stream().map(line -> rounded(line.dollars(prices)))));
-    return Stream.of(
-            head.stream(),
-            lines,
-            WAYS.stream().map(way -> cells(way, without)),
-            Stream.of(""),
-            head.stream(),
-            WAYS.stream().map(way -> cells(way, with)),
-            Stream.of("", "Without listeners, by staleness:", ""),
-            dialHead(without),
-            Stream.of(dial(without)),
-            Stream.of("With listeners:", ""),
-            dialHead(with),
-            Stream.of(dial(with).stripTrailing()))
-        .flatMap(rows -> rows)
-        .collect(Collectors.joining("\n", "", "\n"));
+            .filter(all -> all.stream().anyMatch(line -> line.dollars(PRICES) > 0))
+            .map(all -> cells(all.get(0).name(), all, line -> rounded(line.dollars(PRICES))));
+    Stream<String> all = Stream.concat(lines, rows(WAYS, TEN_LOADS));
+    return table("increments a second", TEN_LOADS, Tables::name, all)
+        + "\n"
+        + table("increments a second", with, Tables::name, rows(WAYS, with));
   }
 
-  private static Stream<String> dialHead(List<Load> loads) {
-    return Stream.of(
-        cells("a total is at most | increments a second", loads.stream().map(Tables::name)),
-        "|---|---" + "|--:".repeat(loads.size()) + "|");
-  }
-
-  /** The ways to count documents, in Markdown: at 1 and 100 changes a second, over few and many. */
-  String documents() {
-    List<Load> loads =
+  /** Documents at 1 and 100 changes a second, over few and many. */
+  static String documents() {
+    List<String> loads =
         Stream.of(100, 10_000)
             .flatMap(
-                number -> Stream.of(1, 100).map(rate -> load.at(rate, 1).overDocuments(number)))
+                number ->
+                    Stream.of(1, 100)
+                        .map(rate -> LIKES + "--rate " + rate + " --documents " + number))
             .toList();
-    return Stream.concat(
-            Stream.of(
-                cells(
-                    "changes of documents",
-                    loads.stream()
-                        .map(
-                            each -> "%s/s over %,d".formatted(name(each), each.shards().number()))),
-                "|---" + "|--:".repeat(loads.size()) + "|"),
-            OF_DOCUMENTS.stream().map(way -> cells(way, loads)))
-        .collect(Collectors.joining("\n", "", "\n"));
+    return table(
+        "changes of documents",
+        loads,
+        line -> "%s/s over %,d".formatted(name(line), load(line).shards().number()),
+        rows(OF_DOCUMENTS, loads));
+  }
+
+  /** First likes of so many new posts a day, without what one post costs that is next to idle. */
+  static String firsts() {
+    List<Integer> numbers = List.of(100, 1_000, 10_000);
+    String none = LIKES + "--rate 0.0001";
+    Stream<String> rows =
+        rows(
+            Stream.of(0, 4, 5, 6).map(OF_DOCUMENTS::get).toList(),
+            numbers,
+            (way, aDay) -> way.dollars(none + " --new " + aDay) - way.dollars(none));
+    return table("new posts a day", numbers, "%,d"::formatted, rows);
   }
 
   /** The dollars from 0.01 to 1,000 increments a second, without and with listeners. */
-  Chart chart() {
+  static Chart chart() {
     List<Double> rates =
         IntStream.rangeClosed(0, 30).mapToObj(i -> StrictMath.pow(10, -2 + i / 6.0)).toList();
     return new Chart(
         rates,
         List.of(
-            panel("Dollars for 30 days, no listeners", load.listenedBy(0), rates),
-            panel(
-                "Dollars for 30 days, " + LISTENERS + " listeners",
-                load.listenedBy(LISTENERS),
-                rates)));
+            panel("Dollars for 30 days, no listeners", rates, ""),
+            panel("Dollars for 30 days, 100 listeners", rates, LISTENERS)));
   }
 
-  private Panel panel(String title, Load load, List<Double> rates) {
+  private static Panel panel(String title, List<Double> rates, String listeners) {
     List<Way> ways =
         List.of(
-            cheapest("Tallyroll, a second old", 1),
-            cheapest("Tallyroll, ten seconds", 10),
-            cheapest("Tallyroll, a minute", 60),
+            cheapest("Tallyroll, a second old", 0),
+            cheapest("Tallyroll, ten seconds", 1),
+            cheapest("Tallyroll, a minute", 2),
             EXTENSION,
             ALONE);
-    return new Panel(title, ways.stream().map(way -> curve(way, load, rates)).toList());
-  }
-
-  private Way cheapest(String name, int seconds) {
-    return new Way(name, load -> Offer.tallyroll(new Dial(prices, seconds).best(load).load()));
-  }
-
-  private Curve curve(Way way, Load load, List<Double> rates) {
-    return new Curve(
-        way.name.replaceAll("[*`]", ""),
-        rates.stream()
-            .map(rate -> way.offer.apply(load.at(rate, load.counters())).dollars(prices))
+    return new Panel(
+        title,
+        ways.stream()
+            .map(
+                way ->
+                    new Curve(
+                        way.name.replace("*", ""),
+                        rates.stream()
+                            .map(rate -> way.dollars("--rate " + rate + listeners))
+                            .toList()))
             .toList());
   }
 
-  /**
-   * For each staleness, what the cheapest settings cost, beside what else is as fresh: the loads in
-   * columns, a row for each way.
-   */
-  String dial(List<Load> loads) {
-    List<String> rows = new ArrayList<>();
-    for (int seconds : Dial.STEPS) {
-      Dial dial = new Dial(prices, seconds);
-      String age = seconds < 60 ? seconds + " s" : "a minute";
-      rows.add(
-          cells(
-              "**" + age + "** | **Tallyroll**", loads.stream().map(dial::best).map(Tables::cell)));
-      List<List<Offer>> others = loads.stream().map(dial::others).toList();
-      for (int way = 0; way < others.get(0).size(); way++) {
-        int other = way;
-        if (loads.stream().noneMatch(column -> dial.isAlternative(other, column))) {
-          continue;
-        }
-        rows.add(
-            cells(
-                "| " + others.get(0).get(other).name(),
-                IntStream.range(0, loads.size())
-                    .mapToObj(
-                        i ->
-                            dial.isAlternative(other, loads.get(i))
-                                ? rounded(others.get(i).get(other).dollars(prices))
-                                : "")));
-      }
-    }
-    return String.join("\n", rows) + "\n";
+  private static Way cheapest(String name, int period) {
+    return new Way(
+        name,
+        line ->
+            Offer.tallyroll(
+                bill(line).cheapest(load(line).ways(), Load.PERIODS.get(period)).orElseThrow()));
   }
 
-  private static String cell(Dial.Best best) {
-    return "**" + rounded(best.dollars()) + "**" + (best.load().polls() ? POLLED : "");
+  private static Stream<String> rows(List<Way> ways, List<String> loads) {
+    return rows(ways, loads, Way::dollars);
   }
 
-  private String cells(Way way, List<Load> loads) {
-    String bold = way.name.startsWith("**") ? "**" : "";
-    return cells(
-        way.name,
-        loads.stream()
-            .map(way.offer)
-            .map(
-                offer ->
-                    offer.remark().endsWith(" fails")
-                        ? "fails"
-                        : bold + rounded(offer.dollars(prices)) + bold));
+  private static <T> Stream<String> rows(
+      List<Way> ways, List<T> columns, ToDoubleBiFunction<Way, T> dollars) {
+    return ways.stream()
+        .map(
+            way -> {
+              String bold = way.name.startsWith("**") ? "**" : "";
+              return cells(
+                  way.name,
+                  columns,
+                  column -> bold + rounded(dollars.applyAsDouble(way, column)) + bold);
+            });
   }
 
-  private static String cells(String name, Stream<String> cells) {
-    return cells.collect(Collectors.joining(" | ", "| " + name + " | ", " |"));
+  private static <T> String table(
+      String corner, List<T> columns, Function<T, String> name, Stream<String> rows) {
+    return Stream.concat(
+            Stream.of(cells(corner, columns, name), "|---" + "|--:".repeat(columns.size()) + "|"),
+            rows)
+        .collect(Collectors.joining("\n", "", "\n"));
+  }
+
+  private static <T> String cells(String name, List<T> columns, Function<T, String> cell) {
+    return columns.stream().map(cell).collect(Collectors.joining(" | ", "| " + name + " | ", " |"));
   }
 
   /** Shows cents only below ten dollars. */
@@ -251,7 +256,8 @@ record Tables(Prices prices, Load load) {
     return String.format(Locale.ROOT, dollars < 9.995 ? "%.2f" : "%,.0f", dollars);
   }
 
-  static String name(Load load) {
+  private static String name(String line) {
+    Load load = load(line);
     String each = Bill.number(load.rate());
     return load.counters() == 1
         ? each

@@ -297,25 +297,6 @@ final class PageIT {
     assertThat(page.locator("#none")).hasText("No path of a counter contains \"" + counter + "\".");
   }
 
-  /** No event tells of it; the page's clicks are a client's increments. */
-  @Test
-  void polledCounter_isCreatedAndCounted() {
-    page.locator("#make [name=counter]").fill("hot");
-    page.locator("#make [name=shards]").fill("3");
-    page.locator("#make [name=polled]").check();
-    page.locator("#make button").click();
-    counter = "polled_counters/hot";
-    search(page);
-    assertThat(card(page).locator(".state")).hasText("polled");
-    assertThat(card(page).locator(".heat span")).hasCount(3);
-
-    count(page, 2);
-    assertThat(card(page).locator(".exact")).hasText("2");
-    cloud.tick();
-    awaitTotal(page, 2);
-    assertThat(card(page).locator(".lag")).hasText("right");
-  }
-
   /** The page shows them even where the rules let no client read. */
   @Test
   void nestedCountersAndDoubles_areShownAsTheyAre() throws Exception {

@@ -69,49 +69,48 @@ final class PageTotalsIT {
   }
 
   @Test
-  void nestedPolledAndForeignOnes_areToldApart() throws Exception {
+  void nestedAndForeignOnes_areToldApart() throws Exception {
     var totals = totals(Map.of("COUNTERS", "rooms/{room}/counters"));
     write("rooms/r1/counters/likes/shards/0", Map.of("count", 0.5));
     rollup("rooms/r1/", "rooms/r1/counters/likes", 0.5);
-    write("polled_counters/hot", Map.of("num_shards", 1));
-    write("polled_counters/hot/shards/0", Map.of("count", 3));
     write("rollups/mine", Map.of("count", 9));
     write("counters/elsewhere", Map.of("num_shards", 1));
 
     assertThat(totals.states())
-        .containsExactly(
-            state("polled_counters/hot", null, 3L, 0, true, Verdict.NOT_YET),
-            state("rooms/r1/likes", 0.5, 0.5, 0, false, Verdict.YES));
+        .containsExactly(state("rooms/r1/likes", 0.5, 0.5, 0, false, Verdict.YES));
     assertThat(totals.advice(""))
         .startsWith("counters/elsewhere does not count: COUNTERS is rooms");
   }
 
   @Test
   void smallChange_isHeldWithinPrecision() throws Exception {
-    var totals = totals(Map.of("HOLD", "PT4M"));
-    write("polled_counters/hot/shards/0", Map.of("count", 1_009));
-    rollup("", "polled_counters/hot", 1_000);
+    var totals = totals(Map.of("COUNTERS", "counters", "POLL", "PT1M", "HOLD", "PT4M"));
+    write("counters/hot/shards/0", Map.of("count", 1_009));
+    rollup("", "counters/hot", 1_000);
     totals.states();
     now = now.plus(PageTotals.SOON).plusSeconds(1);
 
     assertThat(totals.states())
-        .containsExactly(
-            new State("polled_counters/hot", 1_000L, 1_009L, 76, true, true, Verdict.NOT_YET));
+        .containsExactly(new State("hot", 1_000L, 1_009L, 76, true, true, Verdict.NOT_YET));
 
-    write("polled_counters/hot/shards/0", Map.of("count", 1_010));
+    write("counters/hot/shards/0", Map.of("count", 1_010));
     assertThat(totals.states())
-        .containsExactly(
-            new State("polled_counters/hot", 1_000L, 1_010L, 76, false, false, Verdict.NO));
+        .containsExactly(new State("hot", 1_000L, 1_010L, 76, false, false, Verdict.NO));
   }
 
-  /** The demo looks for its counters by their names. */
+  /** Without events, a total that differs waits for the next poll. */
   @Test
-  void withoutATrigger_polledCountersHaveTheNamesOfCounters() throws Exception {
-    var totals = totals(Map.of("COUNTERS", "", "POLLED", "counters"));
+  void withPolls_aTotalIsAwaited() throws Exception {
+    var totals = totals(Map.of("COUNTERS", "counters", "POLL", "PT1M"));
     write("counters/likes/shards/0", Map.of("count", 5));
     rollup("", "counters/likes", 5);
+    write("counters/hot", Map.of("num_shards", 1));
+    write("counters/hot/shards/0", Map.of("count", 3));
 
-    assertThat(totals.states()).containsExactly(state("likes", 5L, 5L, 0, false, Verdict.YES));
+    assertThat(totals.states())
+        .containsExactly(
+            state("hot", null, 3L, 0, true, Verdict.NOT_YET),
+            state("likes", 5L, 5L, 0, false, Verdict.YES));
   }
 
   @Test
