@@ -213,23 +213,36 @@ public final class Mutants {
 
   private Noticed play(Mutant mutant, Noticed listed) {
     try (URLClassLoader loader = load(mutant, Files.createTempDirectory(folder, "mutant"))) {
-      if (!SEARCH && notices(loader, mutant, listed)) {
-        return listed;
+      if (SEARCH) {
+        long steps = mutant.isInSmallWorlds() ? steps(loader, Long.MAX_VALUE) : -1;
+        return new Noticed(seed(loader, mutant), steps);
       }
-      long steps = mutant.isInSmallWorlds() ? steps(loader, Long.MAX_VALUE) : -1;
-      long seed = seed(loader, mutant, 1, SEEDS);
-      return new Noticed(seed < 0 ? seed(loader, mutant, Script.FIRST, Script.LAST) : seed, steps);
+      return again(loader, mutant, listed);
     } catch (IOException | ReflectiveOperationException failure) {
       throw new AssertionError(mutant.toString(), failure);
     }
   }
 
-  /** The small worlds are played where no other notices it: they take longer. */
-  private boolean notices(ClassLoader loader, Mutant mutant, Noticed listed)
+  /**
+   * Plays the listed worlds; where they notice nothing any more, looks for another. One is enough:
+   * to visit small worlds to their end takes longest.
+   */
+  private Noticed again(ClassLoader loader, Mutant mutant, Noticed listed)
       throws ReflectiveOperationException {
-    return listed.seed >= 0
-        ? seed(loader, mutant, listed.seed, listed.seed) >= 0
-        : listed.steps >= 0 && steps(loader, listed.steps) >= 0;
+    if (listed.seed >= 0 && seed(loader, mutant, listed.seed, listed.seed) >= 0) {
+      return listed;
+    }
+    if (listed.steps >= 0 && steps(loader, listed.steps) >= 0) {
+      return new Noticed(-1, listed.steps);
+    }
+    boolean isNew = listed.equals(Noticed.NOWHERE);
+    long steps = isNew && mutant.isInSmallWorlds() ? steps(loader, Long.MAX_VALUE) : -1;
+    return steps >= 0 ? new Noticed(-1, steps) : new Noticed(seed(loader, mutant), -1);
+  }
+
+  private long seed(ClassLoader loader, Mutant mutant) throws ReflectiveOperationException {
+    long seed = seed(loader, mutant, 1, SEEDS);
+    return seed >= 0 ? seed : seed(loader, mutant, Script.FIRST, Script.LAST);
   }
 
   private static long steps(ClassLoader loader, long most) throws ReflectiveOperationException {
