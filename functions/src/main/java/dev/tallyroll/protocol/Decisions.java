@@ -157,17 +157,8 @@ final class Decisions {
       return sum.shards() == 0 ? Optional.empty() : Optional.of(Change.createQuiet(sum));
     }
     Rollup rollup = stored.get();
-    if (!isLive(rollup, sum, timing)) {
-      if (isOver(rollup, sum)) {
-        return Change.remove(rollup);
-      }
-      if (rollup.liveUntil().isPresent()) {
-        return Optional.of(Change.end(rollup, Optional.of(sum)));
-      }
-    }
-    return sum.differsFrom(rollup) && isDue(rollup, sum, timing)
-        ? Optional.of(Change.update(rollup, sum, Optional.empty()))
-        : Optional.empty();
+    boolean due = isDue(rollup, sum, timing);
+    return isLive(rollup, sum, timing) ? changed(rollup, sum, due) : settled(rollup, sum, due);
   }
 
   /** Whether the roll-up holds a lease that this sum may not end. */
@@ -187,19 +178,24 @@ final class Decisions {
       return create(sum, sum.readTime());
     }
     Rollup rollup = stored.get();
-    if (isLive(rollup, sum, timing)) {
-      return Optional.empty();
-    }
-    Optional<Instant> held = rollup.liveUntil();
+    return isLive(rollup, sum, timing) ? Optional.empty() : settled(rollup, sum, /* due= */ true);
+  }
+
+  /**
+   * If no lease is left, or it has run out: removes the roll-up, ends the lease, or corrects it.
+   */
+  private static Optional<Change> settled(Rollup rollup, Sum sum, boolean due) {
     if (isOver(rollup, sum)) { // the total may be 0 already, if a doubt has kept it
       return Change.remove(rollup);
     }
-    if (held.isEmpty() && !sum.differsFrom(rollup)) {
-      return Optional.empty();
-    }
-    return Optional.of(
-        held.isPresent()
-            ? Change.end(rollup, Optional.of(sum))
-            : Change.update(rollup, sum, Optional.empty()));
+    return rollup.liveUntil().isPresent()
+        ? Optional.of(Change.end(rollup, Optional.of(sum)))
+        : changed(rollup, sum, due);
+  }
+
+  private static Optional<Change> changed(Rollup rollup, Sum sum, boolean due) {
+    return due && sum.differsFrom(rollup)
+        ? Optional.of(Change.update(rollup, sum, Optional.empty()))
+        : Optional.empty();
   }
 }
