@@ -56,9 +56,19 @@ final class Poll implements Pass.Pages<Located> {
 
   private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
-  /** What the polls of one worker in this instance know from those before. */
+  /** What all polls of one worker in this instance share. A poll stores here what the next uses. */
   static final class Kept {
     private static final int CAPACITY = 20_000;
+
+    final RollupStore store;
+
+    /** Where the place of an unfinished poll is kept. */
+    private final RunStore places;
+
+    final Journal journal;
+    final RunSettings settings;
+    final int worker;
+    final EventLoop loop;
 
     /** Roll-ups, as a poll has left them. */
     private final Map<Located, Rollup> memory = Recent.entries(CAPACITY);
@@ -78,6 +88,25 @@ final class Poll implements Pass.Pages<Located> {
     private int failed;
 
     private String cause = "";
+
+    Kept(
+        RollupStore store,
+        RunStore places,
+        Journal journal,
+        RunSettings settings,
+        int worker,
+        EventLoop loop) {
+      this.store = store;
+      this.places = places;
+      this.journal = journal;
+      this.settings = settings;
+      this.worker = worker;
+      this.loop = loop;
+    }
+
+    Part part() {
+      return Part.of(worker, settings.workers());
+    }
 
     /** Whether the last list has a counter. */
     boolean hasAny() {
@@ -102,16 +131,11 @@ final class Poll implements Pass.Pages<Located> {
     }
   }
 
-  private final RollupStore store;
-  private final Cycles cycles;
-  private final RunStore runs;
-  private final Journal journal;
-  private final Timing timing;
-  private final int worker;
-  private final Part part;
-  private final Reports reports;
-  private final EventLoop loop;
   private final Kept kept;
+  private final RollupStore store;
+  private final Timing timing;
+  private final Cycles cycles;
+  private final Reports reports;
   private final Instant begun;
 
   /** Those of polls before this one. */
@@ -130,33 +154,19 @@ final class Poll implements Pass.Pages<Located> {
   private boolean hasWorked;
 
   /**
-   * @param places where the place of an unfinished poll is kept
    * @param isFirst whether it is the first of its run, which reads the list
    */
-  Poll(
-      RollupStore store,
-      RunStore places,
-      Kept kept,
-      Journal journal,
-      RunSettings settings,
-      int worker,
-      EventLoop loop,
-      boolean isFirst) {
-    this.store = store;
-    this.cycles = new Cycles(store, loop);
-    this.runs = places;
-    this.journal = journal;
-    this.timing = settings.timing();
-    this.worker = worker;
-    this.part = Part.of(worker, settings.workers());
-    this.reports = new Reports(journal);
-    this.loop = loop;
+  Poll(Kept kept, boolean isFirst) {
     this.kept = kept;
-    this.begun = loop.instant();
+    this.store = kept.store;
+    this.timing = kept.settings.timing();
+    this.cycles = new Cycles(store, kept.loop);
+    this.reports = new Reports(kept.journal);
+    this.begun = kept.loop.instant();
     this.left = new LinkedHashSet<>(kept.unfinished);
-    this.budget = settings.looks();
+    this.budget = kept.settings.looks();
     this.listed = isFirst ? Optional.empty() : kept.list.filter(list -> list.isFresh(begun));
-    this.pass = new Pass<>(this, new Unclaimed(), loop, AT_ONCE, settings.sweep());
+    this.pass = new Pass<>(this, new Unclaimed(), kept.loop, AT_ONCE, kept.settings.sweep());
   }
 
   /**
@@ -224,7 +234,7 @@ final class Poll implements Pass.Pages<Located> {
   }
 
   private boolean isOfWorker(Located counter) {
-    return part.holds(counter.liveId());
+    return kept.part().holds(counter.liveId());
   }
 
   @Override
@@ -234,7 +244,7 @@ final class Poll implements Pass.Pages<Located> {
     }
     CompletableFuture<Void> polled =
         store
-            .agree(journal)
+            .agree(kept.journal)
             .thenCompose(agreed -> agreed ? poll(counter) : DONE)
             .exceptionally(this::failed);
     if (polled.isDone()) {
@@ -242,7 +252,7 @@ final class Poll implements Pass.Pages<Located> {
     }
     kept.working.put(counter, polled);
     return CompletableFuture.anyOf(
-            polled.thenRun(() -> kept.working.remove(counter)), loop.after(PATIENCE))
+            polled.thenRun(() -> kept.working.remove(counter)), kept.loop.after(PATIENCE))
         .thenApply(first -> null);
   }
 
@@ -256,7 +266,8 @@ final class Poll implements Pass.Pages<Located> {
         return CompletableFuture.completedFuture(
             new Pass.Opened(/* isFree= */ true, Optional.empty(), begun));
       }
-      return runs.read(job())
+      return kept.places
+          .read(job())
           .thenApply(
               state -> {
                 before = Optional.of(state);
@@ -265,7 +276,7 @@ final class Poll implements Pass.Pages<Located> {
     }
 
     private String job() {
-      return "poll-" + worker;
+      return "poll-" + kept.worker;
     }
 
     @Override
@@ -282,7 +293,7 @@ final class Poll implements Pass.Pages<Located> {
       RunState state = before.get();
       return state.isForeign() || state.place().equals(Optional.of(place))
           ? DONE
-          : runs.savePlace(job(), place, state.updateTime()).thenAccept(done -> {});
+          : kept.places.savePlace(job(), place, state.updateTime()).thenAccept(done -> {});
     }
 
     @Override
@@ -290,7 +301,7 @@ final class Poll implements Pass.Pages<Located> {
       return before
           .filter(state -> state.place().isPresent())
           .flatMap(RunState::updateTime)
-          .map(version -> runs.release(job(), version).<Void>thenApply(done -> null))
+          .map(version -> kept.places.release(job(), version).<Void>thenApply(done -> null))
           .orElse(DONE);
     }
   }
@@ -302,13 +313,13 @@ final class Poll implements Pass.Pages<Located> {
     }
     Duration lasted = pass.age();
     if (lasted.compareTo(LONGEST) >= 0) {
-      journal.write(
+      kept.journal.write(
           Severity.ERROR,
           "a poll of all counters takes more than ten minutes: raise SWEEP_COUNTERS or WORKERS, or"
               + " look why calls fail",
           fields("seconds", lasted.toSeconds()));
     } else if (end == Pass.End.LEFT && isSpent()) {
-      journal.write(
+      kept.journal.write(
           Severity.WARNING,
           "more counters than SWEEP_COUNTERS: the next poll goes on with the others",
           fields("seconds", lasted.toSeconds()));
@@ -425,7 +436,7 @@ final class Poll implements Pass.Pages<Located> {
   private void report() {
     if (listed.isEmpty()) {
       if (kept.failed > 0) {
-        journal.write(
+        kept.journal.write(
             Severity.WARNING,
             "not all counters could be summed; the next poll tries again",
             fields("failed", kept.failed));
@@ -436,6 +447,6 @@ final class Poll implements Pass.Pages<Located> {
   }
 
   private Map<String, Object> fields(String name, long value) {
-    return Map.of(Journal.WORKER, worker, name, value, "cause", kept.cause);
+    return Map.of(Journal.WORKER, kept.worker, name, value, "cause", kept.cause);
   }
 }

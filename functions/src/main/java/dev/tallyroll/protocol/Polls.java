@@ -16,22 +16,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.IntFunction;
 
 /**
- * What a run does where writes make no events: at each tick, it polls all counters of its worker.
- * No counter is live. While one poll is under way, a tick begins no other.
+ * If writes make no events, a run polls all counters of its worker at each tick. No counter is
+ * live. While one poll is under way, a tick begins no other.
  *
  * <p>If ticks are those of the schedule, a run is one poll, and nothing waits for the next.
  */
 public final class Polls implements TickTask {
   private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
-  private final RollupStore store;
-  private final RunStore places;
   private final Poll.Kept kept;
-  private final Journal journal;
-  private final RunSettings settings;
   private final Timing timing;
-  private final int worker;
-  private final EventLoop loop;
 
   /** The present one, or the last. */
   private Optional<Poll> poll = Optional.empty();
@@ -50,41 +44,23 @@ public final class Polls implements TickTask {
     Map<Integer, Poll.Kept> kept = new HashMap<>();
     return worker ->
         new Polls(
-            store,
-            places,
-            kept.computeIfAbsent(worker, unused -> new Poll.Kept()),
-            journal,
-            settings,
-            worker,
-            loop);
+            kept.computeIfAbsent(
+                worker, number -> new Poll.Kept(store, places, journal, settings, number, loop)));
   }
 
-  Polls(
-      RollupStore store,
-      RunStore places,
-      Poll.Kept kept,
-      Journal journal,
-      RunSettings settings,
-      int worker,
-      EventLoop loop) {
-    this.store = store;
-    this.places = places;
+  private Polls(Poll.Kept kept) {
     this.kept = kept;
-    this.journal = journal;
-    this.settings = settings;
-    this.timing = settings.timing();
-    this.worker = worker;
-    this.loop = loop;
+    this.timing = kept.settings.timing();
   }
 
   @Override
   public Part part() {
-    return Part.of(worker, settings.workers());
+    return kept.part();
   }
 
   @Override
   public CompletableFuture<Boolean> mayWork() {
-    return store.agree(journal);
+    return kept.store.agree(kept.journal);
   }
 
   /** Whether no poll is due before the next scheduled run. */
@@ -110,7 +86,7 @@ public final class Polls implements TickTask {
     }
     return timing.isLeftToSchedule()
         ? polled
-        : CompletableFuture.anyOf(polled, loop.after(timing.tick())).thenApply(first -> null);
+        : CompletableFuture.anyOf(polled, kept.loop.after(timing.tick())).thenApply(first -> null);
   }
 
   /** Each poll finds what is new. */
@@ -121,7 +97,7 @@ public final class Polls implements TickTask {
 
   @Override
   public void tick(long ticksMissed) {
-    if (polled.isDone() && !loop.instant().isBefore(next)) {
+    if (polled.isDone() && !kept.loop.instant().isBefore(next)) {
       poll();
     }
   }
@@ -129,9 +105,9 @@ public final class Polls implements TickTask {
   private void poll() {
     achieved = hasSucceeded();
     boolean isFirst = poll.isEmpty();
-    Poll begun = new Poll(store, places, kept, journal, settings, worker, loop, isFirst);
+    Poll begun = new Poll(kept, isFirst);
     poll = Optional.of(begun);
-    next = timing.nextTick(loop.instant());
+    next = timing.nextTick(kept.loop.instant());
     polled = begun.begin();
   }
 
