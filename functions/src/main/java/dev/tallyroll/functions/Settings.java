@@ -164,8 +164,7 @@ public record Settings(
         sum(env, layout),
         CommonSettings.runs(
             env,
-            poll.orElseGet(
-                () -> env.duration(TICK, CommonSettings.LEAST_TICK, RunSettings.SCHEDULE)),
+            poll.orElseGet(() -> CommonSettings.tick(env, TICK)),
             fields.isEmpty() ? BUSY : BUSY_DOCUMENT));
   }
 

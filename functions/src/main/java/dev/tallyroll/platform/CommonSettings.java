@@ -79,9 +79,6 @@ public final class CommonSettings {
   public static final Variable ROLLUP_TOPIC =
       new Variable("ROLLUP_TOPIC", "rollup", "the Pub/Sub topic of the schedule and the wake-ups");
 
-  /** How often something may be looked at, at the most. */
-  public static final Duration LEAST_TICK = Duration.ofMillis(100);
-
   private static final int MOST_BURST = 100;
 
   /** A run may end with four calls, one after the other, and a function has 540 s for an event. */
@@ -108,6 +105,11 @@ public final class CommonSettings {
         ROLLUP_TOPIC,
         "(?!goog)[A-Za-z][A-Za-z0-9._~+%-]{2,254}",
         "a Pub/Sub topic id of 3 to 255 characters that starts with a letter, not with goog");
+  }
+
+  /** How often what is live is worked on. */
+  public static Duration tick(Environment env, Variable variable) {
+    return env.duration(variable, Duration.ofMillis(100), RunSettings.SCHEDULE);
   }
 
   /**

@@ -74,10 +74,7 @@ public record FoldSettings(
         fields(env),
         CommonSettings.database(env),
         CommonSettings.topic(env),
-        CommonSettings.runs(
-            env,
-            env.duration(FOLD, CommonSettings.LEAST_TICK, RunSettings.SCHEDULE),
-            /* busy= */ 3));
+        CommonSettings.runs(env, CommonSettings.tick(env, FOLD), /* busy= */ 3));
   }
 
   private static Set<FieldName> fields(Environment env) {

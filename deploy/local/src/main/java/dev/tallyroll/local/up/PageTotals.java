@@ -265,9 +265,8 @@ final class PageTotals {
         total == null
             ? exact == null
             : exact != null && total.doubleValue() == exact.doubleValue() && isNumber(rollup, sum);
-    boolean polled = !settings.hasTrigger();
-    boolean held = !right && (live || polled) && isHeld(total, exact, asOf);
-    return judge(place.name(), total, exact, right, asOf, live, polled, held);
+    boolean held = !right && (live || !settings.hasTrigger()) && isHeld(total, exact, asOf);
+    return judge(place.name(), total, exact, right, asOf, live, held);
   }
 
   /** Whether a roll-up has the number of people's documents; that of shards is nobody's concern. */
@@ -297,7 +296,6 @@ final class PageTotals {
       boolean right,
       Instant since,
       boolean live,
-      boolean polled,
       boolean held) {
     Instant now = clock.instant();
     Instant before = rightAt.getOrDefault(name, now);
@@ -306,7 +304,7 @@ final class PageTotals {
     Duration behind = Duration.between(last, now);
     Verdict verdict =
         right ? Verdict.YES : behind.compareTo(SOON) > 0 && !held ? Verdict.NO : Verdict.NOT_YET;
-    boolean awaited = live || (polled && verdict == Verdict.NOT_YET);
+    boolean awaited = live || (!settings.hasTrigger() && verdict == Verdict.NOT_YET);
     return new State(name, total, exact, behind.toMillis() / 1e3, awaited, held, verdict);
   }
 
@@ -407,7 +405,6 @@ final class PageTotals {
         right,
         rest.since(),
         /* live= */ !right,
-        /* polled= */ false,
         /* held= */ false);
   }
 
