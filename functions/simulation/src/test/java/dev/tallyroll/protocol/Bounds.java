@@ -110,11 +110,6 @@ record Bounds(
       a+,ax       10  none        0     0         1        0        1     0      2       0       1           0       0       0
       """;
 
-  /** It has very many states: two runs poll, and meet a fault while a lease runs. */
-  boolean isLarge() {
-    return pollers == 2 && faults > 0 && start == Start.OURS;
-  }
-
   /**
    * All small worlds.
    *

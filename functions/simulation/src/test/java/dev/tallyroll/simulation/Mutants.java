@@ -235,9 +235,10 @@ public final class Mutants {
     if (listed.steps >= 0 && steps(loader, listed.steps) >= 0) {
       return new Noticed(-1, listed.steps);
     }
-    boolean isNew = listed.equals(Noticed.NOWHERE);
-    long steps = isNew && mutant.isInSmallWorlds() ? steps(loader, Long.MAX_VALUE) : -1;
-    return steps >= 0 ? new Noticed(-1, steps) : new Noticed(seed(loader, mutant), -1);
+    long seed = seed(loader, mutant);
+    return seed >= 0 || !mutant.isInSmallWorlds()
+        ? new Noticed(seed, -1)
+        : new Noticed(-1, steps(loader, Long.MAX_VALUE));
   }
 
   private long seed(ClassLoader loader, Mutant mutant) throws ReflectiveOperationException {

@@ -330,7 +330,7 @@ class ScriptedFaultsTest {
     world.time.after(before, () -> world.appDocuments.hold(LIKES, Duration.ofSeconds(9)));
 
     pass(before.plusSeconds(8));
-    assertThat(world.history.maxLag).isBetween(Duration.ofSeconds(2), Duration.ofSeconds(6));
+    assertThat(world.history.maxLag).isBetween(Duration.ofSeconds(2), Duration.ofSeconds(5));
     assertThat(shown()).isNotEqualTo(rollup().map(rollup -> rollup.total().number()));
 
     assertSettles();

@@ -504,11 +504,8 @@ final class SeededWorld implements Seeds.Play {
   /** With polls in between, a run stays as long as there are counters. */
   private boolean isAtRest(Deployment deployment) {
     return deployment.rollers().running == 0
-        || deployment.rollers().poll().filter(this::isOften).isPresent();
-  }
-
-  private boolean isOften(Duration poll) {
-    return poll.compareTo(RunSettings.SCHEDULE) < 0;
+        || deployment.rollers().poll().map(world::polling).map(RunSettings::timing).stream()
+            .anyMatch(timing -> !timing.isLeftToSchedule());
   }
 
   /** Held totals have longer leases, and so have those with long ticks. */

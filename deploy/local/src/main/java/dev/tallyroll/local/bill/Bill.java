@@ -175,7 +175,7 @@ final class Bill implements Callable<Integer> {
     check("--counters", counters, 1, MOST_COUNTERS);
     check(rate * counters <= MOST_INCREMENTS, "--rate", "100000 for all counters at most", rate);
     check("--new", firsts, 0, 1_000_000);
-    check("--shards", shards, 1, 100_000_000);
+    check("--shards", shards, 1, 100_000);
     check("--listeners", listeners, 0, 100_000_000);
     check("--deletes", deletes, 0, 100);
     check(views >= 0 && views <= 1e9, "--views", "0 to 1000000000", views);

@@ -464,7 +464,7 @@ class BillTest {
           --views -1                  | --views: expected 0 to 1000000000; found '-1.0'
           --buffered -1               | --buffered: expected a whole number from 0 to 1000; found '-1'
           COUNTERS=                   | COUNTERS: expected
-          --shards 0                  | --shards: expected a whole number from 1 to 100000000; found '0'
+          --shards 0                  | --shards: expected a whole number from 1 to 100000; found '0'
           HOLD=PT0.5S                 | HOLD: expected
           BURST=1                     | BURST: expected a whole number from 2 to 100; found '1'
           TICK=soon                   | TICK: expected

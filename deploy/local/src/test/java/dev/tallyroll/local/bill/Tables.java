@@ -120,7 +120,7 @@ final class Tables {
     return load(line).polled(Duration.parse(period)).orElseThrow();
   }
 
-  /** What Tallyroll costs. */
+  /** The dollars that Tallyroll costs in 30 days. */
   static double dollars(String line) {
     return dollars(load(line));
   }
