@@ -602,6 +602,19 @@ class FirestoreStoreTest {
     assertThat(listAlone(once)).isLessThan(each.multipliedBy(10));
   }
 
+  /** Of one shard each: the first jump finds one, the next two, then four. */
+  @Test
+  void newCounters_areFoundManyAtATime() {
+    putPolledBelow("q100/shards/0");
+    Duration one = listAlone(List.of("q100"));
+    List<String> all = IntStream.range(100, 400).mapToObj(i -> "q" + i).toList();
+    all.forEach(id -> putPolledBelow(id + "/shards/0"));
+
+    assertThat(listAlone(all)).isLessThan(one.multipliedBy(7));
+    assertThat(polled(100)).containsExactlyElementsOf(all);
+    assertThat(looked).isBetween(all.size(), all.size() + 10);
+  }
+
   /** Ids and collections that a client can choose stop no list, and hide no counter. */
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 300})
