@@ -32,8 +32,8 @@ import java.util.concurrent.CompletableFuture;
  * One look of a run at its worker's counters, whose writes make no events: sums each, and writes
  * the totals that have changed.
  *
- * <p>It looks at no more than so many. If it ends before the list does, the next goes on there. The
- * list is read by a run's first poll, and then once a minute, however often polls come.
+ * <p>It reads the list, or takes the counters of the last list. One that reads the list looks at no
+ * more than so many; if it ends before the list does, the next goes on there.
  *
  * <p>A counter whose calls take long gives its place to another, and the next polls pass over it
  * until they have ended.
@@ -113,6 +113,16 @@ final class Poll implements Pass.Pages<Located> {
       return list.filter(last -> !last.counters().isEmpty()).isPresent();
     }
 
+    /** Whether the last list has a counter, and lacks none. */
+    boolean hasAll() {
+      return hasAny() && list.orElseThrow().isWhole();
+    }
+
+    /** Whether all counters were listed within a minute. */
+    boolean isListFresh() {
+      return list.filter(last -> last.isFresh(loop.instant())).isPresent();
+    }
+
     /** Completes when no calls are under way. */
     CompletableFuture<Void> worked() {
       return CompletableFuture.allOf(working.values().toArray(CompletableFuture<?>[]::new));
@@ -144,6 +154,9 @@ final class Poll implements Pass.Pages<Located> {
   /** Empty if this poll reads the list. */
   private final Optional<Listed> listed;
 
+  /** The counters that another poll sums meanwhile. */
+  private final Set<Located> others;
+
   /** The first of those that this poll has taken. */
   private final List<Located> found = new ArrayList<>();
 
@@ -154,9 +167,21 @@ final class Poll implements Pass.Pages<Located> {
   private boolean hasWorked;
 
   /**
-   * @param isFirst whether it is the first of its run, which reads the list
+   * One that reads the list.
+   *
+   * @param beside whether another sums the counters of the last list meanwhile
    */
-  Poll(Kept kept, boolean isFirst) {
+  static Poll ofList(Kept kept, boolean beside) {
+    List<Located> others = beside ? kept.list.orElseThrow().counters() : List.of();
+    return new Poll(kept, Optional.empty(), Set.copyOf(others));
+  }
+
+  /** One of the counters of the last list. */
+  static Poll ofKnown(Kept kept) {
+    return new Poll(kept, kept.list, Set.of());
+  }
+
+  private Poll(Kept kept, Optional<Listed> listed, Set<Located> others) {
     this.kept = kept;
     this.store = kept.store;
     this.timing = kept.settings.timing();
@@ -165,23 +190,31 @@ final class Poll implements Pass.Pages<Located> {
     this.begun = kept.loop.instant();
     this.left = new LinkedHashSet<>(kept.unfinished);
     this.budget = kept.settings.looks();
-    this.listed = isFirst ? Optional.empty() : kept.list.filter(list -> list.isFresh(begun));
+    this.listed = listed;
+    this.others = others;
     this.pass = new Pass<>(this, new Unclaimed(), kept.loop, AT_ONCE, kept.settings.sweep());
   }
 
   /**
    * Begins, once. Costs, once a minute, a read for its place, a read for each counter of all
    * workers, at least one, and those of {@link CounterPages#page}'s first page; for each of this
-   * worker's, a sum and a read, or a write if its total has changed. Completes when all have begun,
-   * and have ended or taken longer than a second; failures are journalled.
+   * worker's, a sum and a read, or a write if its total has changed. Failures are journalled.
    */
-  CompletableFuture<Void> begin() {
+  void begin() {
     all =
         pass.run()
             .thenAccept(this::ended)
             .exceptionally(this::failed) // its place could not be read, or kept
             .thenRun(this::report);
+  }
+
+  /** Completes when all counters have begun, and have ended or taken longer than a second. */
+  CompletableFuture<Void> all() {
     return all;
+  }
+
+  boolean isDone() {
+    return all.isDone();
   }
 
   /** Leaves what has not begun to the next run; completes when what has begun has ended. */
@@ -225,10 +258,11 @@ final class Poll implements Pass.Pages<Located> {
   }
 
   private Pass.Page<Located> taken(String last) {
+    taken += left.size();
+    left.stream().limit(MOST_LISTED - found.size()).forEach(found::add);
+    left.removeAll(others);
     List<Located> counters = List.copyOf(left);
     left.clear();
-    taken += counters.size();
-    counters.stream().limit(MOST_LISTED - found.size()).forEach(found::add);
     counters.stream().limit(Kept.CAPACITY - kept.unfinished.size()).forEach(kept.unfinished::add);
     return new Pass.Page<>(counters, last);
   }

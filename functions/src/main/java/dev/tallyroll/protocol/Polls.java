@@ -14,10 +14,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.IntFunction;
+import java.util.stream.Stream;
 
 /**
  * If writes make no events, a run polls all counters of its worker at each tick. No counter is
- * live. While one poll is under way, a tick begins no other.
+ * live. While a poll is under way, a tick begins no other of its kind.
  *
  * <p>If ticks are those of the schedule, a run is one poll, and nothing waits for the next.
  */
@@ -27,10 +28,12 @@ public final class Polls implements TickTask {
   private final Poll.Kept kept;
   private final Timing timing;
 
-  /** The present one, or the last. */
-  private Optional<Poll> poll = Optional.empty();
+  /** The present one that reads the list, or the last. */
+  private Optional<Poll> listing = Optional.empty();
 
-  private CompletableFuture<Void> polled = DONE;
+  /** The present one of the counters of the last list, or the last. */
+  private Optional<Poll> known = Optional.empty();
+
   private Instant next = Times.LONG_AGO;
   private boolean achieved;
 
@@ -66,12 +69,16 @@ public final class Polls implements TickTask {
   /** Whether no poll is due before the next scheduled run. */
   @Override
   public boolean isIdle() {
-    return polled.isDone() && (timing.isLeftToSchedule() || !kept.hasAny());
+    return present().allMatch(Poll::isDone) && (timing.isLeftToSchedule() || !kept.hasAny());
+  }
+
+  private Stream<Poll> present() {
+    return Stream.of(listing, known).flatMap(Optional::stream);
   }
 
   @Override
   public boolean hasSucceeded() {
-    return achieved || poll.filter(Poll::hasWorked).isPresent();
+    return achieved || present().anyMatch(Poll::hasWorked);
   }
 
   /** A poll reads what it finds changed by another. */
@@ -81,15 +88,20 @@ public final class Polls implements TickTask {
   /** Makes the first poll; if ticks go on behind it, waits for it no longer than for a tick. */
   @Override
   public CompletableFuture<Void> fill() {
-    if (poll.isEmpty()) {
+    if (listing.isEmpty()) {
       poll();
     }
     return timing.isLeftToSchedule()
-        ? polled
-        : CompletableFuture.anyOf(polled, kept.loop.after(timing.tick())).thenApply(first -> null);
+        ? polled()
+        : CompletableFuture.anyOf(polled(), kept.loop.after(timing.tick()))
+            .thenApply(first -> null);
   }
 
-  /** Each poll finds what is new. */
+  private CompletableFuture<Void> polled() {
+    return CompletableFuture.allOf(present().map(Poll::all).toArray(CompletableFuture<?>[]::new));
+  }
+
+  /** Each list finds what is new. */
   @Override
   public CompletableFuture<Void> findNew() {
     return DONE;
@@ -97,27 +109,37 @@ public final class Polls implements TickTask {
 
   @Override
   public void tick(long ticksMissed) {
-    if (polled.isDone() && !kept.loop.instant().isBefore(next)) {
+    if (!kept.loop.instant().isBefore(next)) {
       poll();
     }
   }
 
+  /**
+   * A run's first poll reads the list, and then one does each minute. As that may take longer than
+   * a tick, the counters that are known are summed beside it.
+   */
   private void poll() {
-    achieved = hasSucceeded();
-    boolean isFirst = poll.isEmpty();
-    Poll begun = new Poll(kept, isFirst);
-    poll = Optional.of(begun);
     next = timing.nextTick(kept.loop.instant());
-    polled = begun.begin();
+    achieved = hasSucceeded();
+    boolean mustList = listing.isEmpty() || (listing.get().isDone() && !kept.isListFresh());
+    boolean hasKnown = kept.hasAll() && !timing.isLeftToSchedule();
+    if (mustList) {
+      listing = Optional.of(Poll.ofList(kept, hasKnown));
+      listing.get().begin();
+    }
+    if (hasKnown && known.stream().allMatch(Poll::isDone)) {
+      known = Optional.of(Poll.ofKnown(kept));
+      known.get().begin();
+    }
   }
 
   @Override
   public CompletableFuture<Void> worked() {
-    return polled.thenCompose(none -> kept.worked());
+    return polled().thenCompose(none -> kept.worked());
   }
 
   @Override
   public CompletableFuture<Void> drained() {
-    return poll.map(Poll::stop).orElse(DONE);
+    return CompletableFuture.allOf(present().map(Poll::stop).toArray(CompletableFuture<?>[]::new));
   }
 }

@@ -107,7 +107,8 @@ final class Stage implements Journal {
     roll();
   }
 
-  private void roll() {
+  /** From now on, runs know nothing of those before, but what the store remembers. */
+  void roll() {
     rollers =
         hasEvents()
             ? Roller.all(store, this, instance, settings)
