@@ -64,6 +64,8 @@ final class ScenariosIT {
           "rollup", "total");
 
   /** Every line has these two; and a step of the table, buffered, makes the last two. */
+  private static final int ATTEMPTS = 3;
+
   private static final Set<String> IN_EVERY_LINE = Set.of("counter", "below", "flush", "close");
 
   /** A step: words, and what is expected of them. */
@@ -299,7 +301,7 @@ final class ScenariosIT {
           continue;
         }
         calls.add(
-            side.call(ask)
+            call(side, ask, ATTEMPTS)
                 .thenAccept(
                     answer -> {
                       if (!tried) {
@@ -313,6 +315,19 @@ final class ScenariosIT {
                     }));
       }
       return calls;
+    }
+
+    /**
+     * Calls again if the emulator has aborted a commit, of which nothing was applied: on a busy
+     * machine, one may wait too long for the locks of others.
+     */
+    private static CompletableFuture<Answer> call(Side side, Ask ask, int attempts) {
+      return side.call(ask)
+          .thenCompose(
+              answer ->
+                  attempts > 1 && answer.message().contains("ABORTED: Transaction lock timeout")
+                      ? call(side, ask, attempts - 1)
+                      : CompletableFuture.completedFuture(answer));
     }
 
     private void goOn(String part) throws Exception {
