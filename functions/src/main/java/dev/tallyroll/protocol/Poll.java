@@ -56,7 +56,7 @@ final class Poll implements Pass.Pages<Located> {
 
   private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
-  /** What all polls of one worker in this instance share. A poll stores here what the next uses. */
+  /** All polls of one worker in this instance share this: each leaves here what the next needs. */
   static final class Kept {
     private static final int CAPACITY = 20_000;
 

@@ -220,8 +220,9 @@ final class CountersWithShards {
     }
 
     /**
-     * @param others what the same jump has found behind the shard before them
-     * @param size how many that jump asked for; 0 if the shard was of a document further below
+     * @param others the shards that the last jump has found behind those of this counter, and maybe
+     *     more of this counter's
+     * @param size how many shards that jump asked for; 0 if it met one of a document further below
      */
     private CompletableFuture<Void> goOn(String next, List<String> others, int size) {
       if (starts.contains(next) || next.equals(last)) {

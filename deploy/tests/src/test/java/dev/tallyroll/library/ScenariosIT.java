@@ -63,9 +63,10 @@ final class ScenariosIT {
           "prepareFraction", "prepare",
           "rollup", "total");
 
-  /** Every line has these two; and a step of the table, buffered, makes the last two. */
+  /** How often a call is made whose commits the emulator aborts. */
   private static final int ATTEMPTS = 3;
 
+  /** Every line has these two; and a step of the table, buffered, makes the last two. */
   private static final Set<String> IN_EVERY_LINE = Set.of("counter", "below", "flush", "close");
 
   /** A step: words, and what is expected of them. */
