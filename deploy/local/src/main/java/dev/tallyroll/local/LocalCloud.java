@@ -234,6 +234,7 @@ public final class LocalCloud implements AutoCloseable {
   static Map<String, String> environment(
       LocalCloudOptions options, String firestore, String pubSub) {
     var environment = ChildProcess.inherited(System.getenv());
+    environment.put("FIRESTORE_ENABLE_TRACING", "OFF"); // as deploy sets it
     environment.putAll(options.settings());
     environment.putAll(addresses(options, firestore, pubSub));
     // The functions read a variable of their own, so that they connect as in production.
