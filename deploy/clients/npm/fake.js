@@ -169,7 +169,7 @@ class Memory {
     const time = this.now();
     const count = numbers.reduce((total, n) => total + n, 0);
     this.put(`${above}${this.names.rollups}/${idOf(counter)}`, numbers.length === 0 ? undefined
-      : {fields: {counter, count, shards: numbers.length, as_of: time}, createTime: time, updateTime: time});
+      : {fields: {counter, total_of: this.totalOf, count, shards: numbers.length, as_of: time}, createTime: time, updateTime: time});
   }
 
   listen(path, show) {
@@ -194,7 +194,9 @@ export class FakeCounters extends ServerCounters {
   constructor(names = {}, parent = '') {
     const memory = new Memory();
     super(memory, names, parent);
-    memory.names = this.own().names; // of shards, counts and roll-ups
+    const own = this.own().names;
+    memory.names = own; // of shards, counts and roll-ups
+    memory.totalOf = `sum of ${own.count} in {**}/${own.counters}/{1}/${own.shards}`;
   }
 
   setTotal(id, total, number, asOf = new Date()) {
@@ -204,7 +206,7 @@ export class FakeCounters extends ServerCounters {
       throw new RangeError(`total: expected a finite number, found ${total}`);
     }
     const as_of = new Time(BigInt(asOf.getTime()) * 1_000_000n);
-    sdk.put(rollupDocument, {fields: {counter: document, count: total, shards: number, as_of}});
+    sdk.put(rollupDocument, {fields: {counter: document, total_of: sdk.totalOf, count: total, shards: number, as_of}});
   }
 
   /** A user who may add only once has an increment of that name. */

@@ -79,6 +79,6 @@ class CounterPathTest {
   void collections_mustDiffer() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new Layout("c", "s", "c", "r", "count"))
-        .withMessageContaining("four different names");
+        .withMessageContaining("three different names");
   }
 }

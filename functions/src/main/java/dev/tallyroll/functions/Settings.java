@@ -21,7 +21,7 @@ import java.util.function.UnaryOperator;
  * The settings of the functions, from environment variables.
  *
  * @param layout {@code COUNTERS}, {@code SHARDS_COLLECTION}, {@code ROLLUPS_COLLECTION}, {@code
- *     RUNS_COLLECTION}, {@code COUNT_FIELD}
+ *     NAME}, {@code COUNT_FIELD}
  * @param poll {@code POLL}: how often all counters are summed; empty if their writes make events
  * @param fields {@code TOTAL_FIELD}, {@code NUMBER_FIELD}, {@code AVERAGE_FIELD}: those that are
  *     set
@@ -108,6 +108,7 @@ public record Settings(
   /** All of them, in the order of the README. */
   public static final List<Variable> VARIABLES =
       List.of(
+          CommonSettings.NAME,
           COUNTERS,
           SHARDS_COLLECTION,
           CommonSettings.ROLLUPS_COLLECTION,
@@ -115,7 +116,6 @@ public record Settings(
           TOTAL_FIELD,
           NUMBER_FIELD,
           AVERAGE_FIELD,
-          CommonSettings.RUNS_COLLECTION,
           COUNT_FIELD,
           CommonSettings.FIRESTORE_DATABASE,
           TICK,
@@ -222,7 +222,7 @@ public record Settings(
         env.text(COUNTERS),
         env.id(SHARDS_COLLECTION),
         env.id(CommonSettings.ROLLUPS_COLLECTION),
-        env.id(CommonSettings.RUNS_COLLECTION),
+        CommonSettings.deployment(env),
         env.text(COUNT_FIELD));
   }
 }

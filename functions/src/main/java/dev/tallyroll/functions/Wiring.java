@@ -1,19 +1,16 @@
 package dev.tallyroll.functions;
 
-import com.google.cloud.firestore.DocumentReference;
 import dev.tallyroll.internal.ShardSums;
 import dev.tallyroll.platform.Instance;
 import dev.tallyroll.platform.MessageHandling;
 import dev.tallyroll.platform.Role;
 import dev.tallyroll.platform.WarmUp;
-import dev.tallyroll.protocol.ConfirmedSettings;
 import dev.tallyroll.protocol.Polls;
 import dev.tallyroll.protocol.Roller;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.protocol.Sweep;
 import dev.tallyroll.runs.Journal;
 import dev.tallyroll.store.FirestoreStore;
-import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
@@ -39,11 +36,9 @@ record Wiring(Settings settings, Instance instance, FirestoreStore store) {
             settings.fields(),
             instance.calls(),
             journal);
-    ConfirmedSettings confirmed = store.confirmed();
-    DocumentReference ours = instance.firestore().document(settings.layout().settingsDocument());
+    var ours = instance.firestore().document(settings.layout().runDocument(WarmUp.NONE));
     ShardSums sums = new ShardSums(settings.sum(), settings.layout().counted());
-    WarmUp.by(ours, () -> sums.sum(ours.collection(settings.layout().shards())), journal)
-        .ifPresent(found -> confirmed.agree(Optional.ofNullable(found.getData()), journal));
+    WarmUp.by(ours, () -> sums.sum(ours.collection(settings.layout().shards())), journal);
     return new Wiring(settings, instance, store);
   }
 

@@ -10,11 +10,11 @@ public final class CommonSettings {
   public static final Variable ROLLUPS_COLLECTION =
       new Variable("ROLLUPS_COLLECTION", "rollups", "collection of roll-ups, beside the counters");
 
-  public static final Variable RUNS_COLLECTION =
+  public static final Variable NAME =
       new Variable(
-          "RUNS_COLLECTION",
-          "rollup_runs",
-          "internal state: active runs, live counters, confirmed settings");
+          "NAME",
+          "tallyroll",
+          "the deployment's name, which its own documents in `rollup_runs` have");
 
   public static final Variable FIRESTORE_DATABASE =
       new Variable(
@@ -90,6 +90,12 @@ public final class CommonSettings {
   private static final Duration SHORTEST_DEFAULT_LEASE = Duration.ofSeconds(5);
 
   private CommonSettings() {}
+
+  /** {@code NAME}. */
+  public static String deployment(Environment env) {
+    return env.matching(
+        NAME, "[a-z][a-z0-9-]{0,11}[a-z0-9]", "2 to 13 lower-case letters, digits and hyphens");
+  }
 
   /** {@code FIRESTORE_DATABASE}. */
   public static String database(Environment env) {

@@ -7,7 +7,6 @@ import dev.tallyroll.runs.Journal;
 import dev.tallyroll.runs.Journal.Severity;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -20,6 +19,9 @@ public final class WarmUp {
    */
   private static final Duration LIMIT = Duration.ofSeconds(5);
 
+  /** A job that there is not: for the path of a document that nobody has. */
+  public static final String NONE = "none";
+
   private WarmUp() {}
 
   /**
@@ -29,27 +31,28 @@ public final class WarmUp {
    *
    * <p>Cost: a read, and what the query costs.
    *
+   * <p>A failure is logged.
+   *
    * @param document a document of ours, which need not exist
    * @param query another call, such as events make
-   * @return the document; empty after a failure, which is logged
    */
-  public static Optional<DocumentSnapshot> by(
+  public static void by(
       DocumentReference document, Supplier<? extends ApiFuture<?>> query, Journal journal) {
     String cause;
     try {
       ApiFuture<DocumentSnapshot> read = document.get();
       query.get().get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
-      return Optional.of(read.get(LIMIT.toMillis(), TimeUnit.MILLISECONDS));
+      read.get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+      return;
     } catch (ExecutionException failure) {
       cause = String.valueOf(failure.getCause());
     } catch (TimeoutException failure) {
       cause = "no answer within " + LIMIT;
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
-      return Optional.empty();
+      return;
     }
     journal.write(
         Severity.WARNING, "Firestore could not be read at the start", Map.of("cause", cause));
-    return Optional.empty();
   }
 }

@@ -74,12 +74,6 @@ record Cycle<P extends Cycle.Policy<P>>(
     int attempts();
 
     /**
-     * Whether a sum over no shard asks for the reason even if there is no total that could be
-     * removed.
-     */
-    boolean confirmsEmptySum();
-
-    /**
      * Whether the roll-up is read, and the shards are summed, once more; else this sum may change
      * nothing, and the next cycle comes in time.
      *

@@ -5,12 +5,15 @@ import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.runs.EventLoop;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 
-/** Makes the calls of cycles. */
-record Cycles(RollupStore store, EventLoop loop) {
+/**
+ * Makes the calls of cycles.
+ *
+ * @param reports gets what sums pass over
+ */
+record Cycles(RollupStore store, EventLoop loop, Reports reports) {
 
   /**
    * Goes on until the cycle has ended.
@@ -27,6 +30,7 @@ record Cycles(RollupStore store, EventLoop loop) {
               .thenCompose(reading -> goOn(counter, cycle, cycle.read(reading), noted));
       case SUM ->
           timedSum(counter, cycle)
+              .thenCompose(sum -> lookIfFallen(counter, cycle, sum))
               .thenCompose(sum -> goOn(counter, cycle, cycle.summed(sum), noted));
       case WRITE ->
           store
@@ -44,13 +48,27 @@ record Cycles(RollupStore store, EventLoop loop) {
 
   /** Only a total that is there could be removed for a sum over no shard. */
   private <P extends Cycle.Policy<P>> CompletableFuture<Sum> sum(Located counter, Cycle<P> cycle) {
-    Optional<Rollup> written = cycle.stored().filter(Rollup::wasWritten);
-    if (written.filter(Rollup::isEmptied).isPresent()) {
-      return store.sumOfEmptied(counter);
-    }
-    return cycle.policy().confirmsEmptySum() || written.isPresent()
-        ? store.confirmedSum(counter)
+    return cycle.stored().filter(Rollup::wasWritten).isPresent()
+        ? store.sumOrRemains(counter)
         : store.sum(counter);
+  }
+
+  /** What is fewer than before may have been replaced by what does not count. */
+  private <P extends Cycle.Policy<P>> CompletableFuture<Sum> lookIfFallen(
+      Located counter, Cycle<P> cycle, Sum sum) {
+    return cycle.stored().filter(before -> sum.shards() < before.shards()).isPresent()
+        ? tellUncounted(counter, sum).thenApply(none -> sum)
+        : CompletableFuture.completedFuture(sum);
+  }
+
+  /** Looks for documents that do not count, once an hour at most; does not fail. */
+  CompletableFuture<Void> tellUncounted(Located counter, Sum sum) {
+    return counter.layout().counted().isPresent() && reports.looksAgain(counter, sum)
+        ? store
+            .uncounted(counter, sum)
+            .thenAccept(found -> found.ifPresent(some -> reports.uncounted(counter, some)))
+            .exceptionally(failure -> null)
+        : CompletableFuture.completedFuture(null);
   }
 
   private <P extends Cycle.Policy<P>> CompletableFuture<Cycle<P>> goOn(

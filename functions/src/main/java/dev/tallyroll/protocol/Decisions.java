@@ -2,7 +2,6 @@ package dev.tallyroll.protocol;
 
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
-import dev.tallyroll.internal.Sum.Cause;
 import dev.tallyroll.internal.Times;
 import dev.tallyroll.runs.Timing;
 import java.time.Duration;
@@ -95,7 +94,7 @@ final class Decisions {
     Instant until = stored.liveUntil().orElseThrow();
     boolean usable = sum.isUsable();
     boolean changed = usable && sum.differsFrom(stored);
-    if (sum.isDoubted(Cause.OTHER_SETTINGS) || isTooSoonToJudge(stored, sum, timing)) {
+    if (isTooSoonToJudge(stored, sum, timing)) {
       return Optional.empty();
     }
     boolean due = changed && isDue(stored, sum, timing);
@@ -185,7 +184,7 @@ final class Decisions {
    * If no lease is left, or it has run out: removes the roll-up, ends the lease, or corrects it.
    */
   private static Optional<Change> settled(Rollup rollup, Sum sum, boolean due) {
-    if (isOver(rollup, sum)) { // the total may be 0 already, if a doubt has kept it
+    if (isOver(rollup, sum)) {
       return Change.remove(rollup);
     }
     return rollup.liveUntil().isPresent()

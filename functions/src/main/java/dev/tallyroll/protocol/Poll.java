@@ -185,8 +185,8 @@ final class Poll implements Pass.Pages<Located> {
     this.kept = kept;
     this.store = kept.store;
     this.timing = kept.settings.timing();
-    this.cycles = new Cycles(store, kept.loop);
     this.reports = new Reports(kept.journal);
+    this.cycles = new Cycles(store, kept.loop, reports);
     this.begun = kept.loop.instant();
     this.left = new LinkedHashSet<>(kept.unfinished);
     this.budget = kept.settings.looks();
@@ -276,11 +276,7 @@ final class Poll implements Pass.Pages<Located> {
     if (kept.working.containsKey(counter)) {
       return DONE;
     }
-    CompletableFuture<Void> polled =
-        store
-            .agree(kept.journal)
-            .thenCompose(agreed -> agreed ? poll(counter) : DONE)
-            .exceptionally(this::failed);
+    CompletableFuture<Void> polled = poll(counter).exceptionally(this::failed);
     if (polled.isDone()) {
       return DONE;
     }
@@ -385,7 +381,7 @@ final class Poll implements Pass.Pages<Located> {
         .ifPresentOrElse(
             rollup -> kept.memory.put(counter, rollup), () -> kept.memory.remove(counter));
     if (cycle.next() == Cycle.Next.FOREIGN) {
-      reports.taken(counter, cycle.reading().orElseThrow().readTime());
+      reports.taken(counter, cycle.reading().orElseThrow());
     }
   }
 
@@ -423,11 +419,6 @@ final class Poll implements Pass.Pages<Located> {
     @Override
     public boolean mustReadAgain(Optional<Rollup> stored, Sum sum, Optional<Change> decided) {
       return believed && sum.isUsable() && decided.isEmpty();
-    }
-
-    @Override
-    public boolean confirmsEmptySum() {
-      return false;
     }
 
     @Override

@@ -61,11 +61,6 @@ public final class Polls implements TickTask {
     return kept.part();
   }
 
-  @Override
-  public CompletableFuture<Boolean> mayWork() {
-    return kept.store.agree(kept.journal);
-  }
-
   /** Whether no poll is due before the next scheduled run. */
   @Override
   public boolean isIdle() {

@@ -2,12 +2,12 @@ package dev.tallyroll.protocol;
 
 import dev.tallyroll.Total;
 import dev.tallyroll.internal.FieldName;
-import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Located;
+import dev.tallyroll.internal.Mark;
 import dev.tallyroll.internal.Recent;
 import dev.tallyroll.internal.Sum;
-import dev.tallyroll.internal.Sum.Cause;
-import dev.tallyroll.internal.Sum.Doubt;
+import dev.tallyroll.protocol.RollupStore.Reading;
+import dev.tallyroll.protocol.ShardSummer.Uncounted;
 import dev.tallyroll.runs.Journal;
 import dev.tallyroll.runs.Journal.Severity;
 import java.time.Duration;
@@ -37,27 +37,15 @@ final class Reports {
 
   /** Returns whether a sum can be stored, and reports one that cannot, or that costs much. */
   boolean check(Located counter, Sum sum) {
-    Layout layout = counter.layout();
-    String document = counter.document();
     if (sum.shards() > MANY) {
       many(counter, sum);
     }
-    if (sum.isDoubted(Cause.NO_FIELD)) {
-      String expected = "field " + layout.countField() + " in " + document + "/" + layout.shards();
-      report(
-          counter,
-          sum.readTime(),
-          "documents in the collection of this counter's shards, but no shard where the settings"
-              + " expect one; the last good total stays: set COUNT_FIELD to the clients' own",
-          Map.of("counter", document, "expected", expected));
-    } else if (sum.isUnconfirmed()) {
-      unconfirmed(document, layout, sum);
-    } else if (!sum.isUsable()) {
+    if (!sum.isUsable()) {
       report(
           counter,
           sum.readTime(),
           "sum is not a number that can be stored; the last good total stays",
-          Map.of("counter", document, "sum", sum.total().toString()));
+          Map.of("counter", counter.document(), "sum", sum.total().toString()));
     }
     return sum.isUsable();
   }
@@ -73,44 +61,37 @@ final class Reports {
         Map.of("counter", counter.document(), "documents", Long.toString(sum.shards())));
   }
 
-  /** One document is the cause for all counters, so it is reported once a minute for all. */
-  private void unconfirmed(String counter, Layout layout, Sum sum) {
-    String document = layout.settingsDocument();
-    report(
-        document,
-        sum.readTime(),
-        sum.shards() > 0
-            ? "totals were made with other settings, so this one stays: set those that were found,"
-                + " or let deploy confirm these"
-            : "no shard where the settings expect one, and these settings are not confirmed, so"
-                + " totals stay: set those that were found, or let deploy confirm these. If the"
-                + " document is missing, the next sum over a shard makes it",
-        Map.of(
-            "counter",
-            counter,
-            "document",
-            document,
-            "expected",
-            ConfirmedSettings.fields(layout).toString(),
-            "found",
-            sum.doubt().map(Doubt::found).orElse("")));
+  /** Whether documents that do not count are to be looked for, as that was an hour ago. */
+  boolean looksAgain(Located counter, Sum sum) {
+    return isDue(List.of("uncounted", counter), sum.readTime(), LONG_SILENCE);
   }
 
-  /** As below, but only if the counter has shards, and so needs the place. */
-  void taken(Located counter, Sum sum) {
-    if (sum.shards() > 0) {
-      taken(counter, sum.readTime());
-    }
+  /** Reports documents that do not count. */
+  void uncounted(Located counter, Uncounted found) {
+    journal.write(
+        Severity.WARNING,
+        "documents do not count, since they hold no number in the summed field",
+        Map.of(
+            "counter", counter.document(),
+            "documents", Long.toString(found.number()),
+            "one", found.one()));
   }
 
   /** Reports a foreign document in the place of the roll-up. */
-  void taken(Located counter, Instant readTime) {
+  void taken(Located counter, Reading reading) {
+    Mark expected = counter.layout().mark(counter.path());
+    Mark found = reading.foreign().orElseThrow();
     report(
         counter,
-        readTime,
-        "a document without this counter's mark is in the place of its roll-up, and is left alone:"
-            + " remove it, or hand it over by a field counter with this counter's path",
-        Map.of("document", counter.rollup(), "counter", counter.document()));
+        reading.readTime(),
+        "a document without this total's mark is in the place of its roll-up, and is left alone:"
+            + " it is somebody else's, or was made with other settings. Remove it, or set another"
+            + " ROLLUPS_COLLECTION",
+        Map.of(
+            "counter", counter.document(),
+            "document", counter.rollup(),
+            "expected", expected.toString(),
+            "found", found.toString()));
   }
 
   /** Reports a document that holds something else in the place of a field of ours. */
@@ -176,10 +157,17 @@ final class Reports {
       Severity severity,
       String message,
       Map<String, String> fields) {
-    Instant last = reported.get(what);
-    if (last == null || !now.isBefore(last.plus(silence))) {
-      reported.put(what, now);
+    if (isDue(what, now, silence)) {
       journal.write(severity, message, fields);
     }
+  }
+
+  private boolean isDue(Object what, Instant now, Duration silence) {
+    Instant last = reported.get(what);
+    if (last != null && now.isBefore(last.plus(silence))) {
+      return false;
+    }
+    reported.put(what, now);
+    return true;
   }
 }

@@ -36,7 +36,6 @@ public final class Roller extends LiveSet<Located, LiveCounter> {
 
   private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
-  private final RollupStore store;
   private final Cycles cycles;
   private final Journal journal;
   private final Timing timing;
@@ -55,18 +54,12 @@ public final class Roller extends LiveSet<Located, LiveCounter> {
 
   Roller(RollupStore store, Journal journal, RunSettings settings, int worker, EventLoop loop) {
     super(store.liveList(), Located::liveId, settings, worker, loop);
-    this.store = store;
-    this.cycles = new Cycles(store, loop);
+    this.reports = new Reports(journal);
+    this.cycles = new Cycles(store, loop, reports);
     this.journal = journal;
     this.timing = settings.timing();
     this.loop = loop;
     this.worker = worker;
-    this.reports = new Reports(journal);
-  }
-
-  @Override
-  public CompletableFuture<Boolean> mayWork() {
-    return store.agree(journal);
   }
 
   @Override
@@ -144,11 +137,11 @@ public final class Roller extends LiveSet<Located, LiveCounter> {
   }
 
   /**
-   * If an entry's roll-up holds no lease, the entry is left over from a restore, or from a deletion
-   * by hand.
+   * If an entry's roll-up holds no lease of ours, the entry is left over from a restore, or from a
+   * deletion by hand.
    */
   private CompletableFuture<Void> passed(LiveCounter counter, Reading reading) {
-    boolean foreign = reading.rollup().filter(Rollup::isForeign).isPresent();
+    boolean foreign = reading.foreign().isPresent();
     Optional<Instant> lease = reading.rollup().flatMap(Rollup::liveUntil);
     if (!foreign && lease.isPresent()) {
       Duration rest = Duration.between(reading.readTime(), lease.get().plus(timing.slack()));
@@ -157,7 +150,7 @@ public final class Roller extends LiveSet<Located, LiveCounter> {
     }
     if (foreign) {
       summary.foreign++;
-      reports.taken(counter.key(), reading.readTime());
+      reports.taken(counter.key(), reading);
     }
     return remove(counter);
   }

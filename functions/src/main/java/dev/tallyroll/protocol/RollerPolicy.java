@@ -41,11 +41,6 @@ record RollerPolicy(
     return MAX_ATTEMPTS;
   }
 
-  @Override
-  public boolean confirmsEmptySum() {
-    return true;
-  }
-
   /** It owes nothing without a lease, and not yet if its lease has no events but its creator's. */
   @Override
   public boolean isDoneAfter(Reading reading) {

@@ -2,8 +2,8 @@ package dev.tallyroll.protocol;
 
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Located;
+import dev.tallyroll.internal.Mark;
 import dev.tallyroll.internal.Rollup;
-import dev.tallyroll.runs.Journal;
 import dev.tallyroll.runs.LiveStore;
 import java.time.Instant;
 import java.util.Optional;
@@ -21,28 +21,17 @@ public interface RollupStore extends RollupWriter, ShardSummer, CounterPages {
   /** The live list of counters. */
   LiveStore<Located> liveList();
 
-  /**
-   * Whether totals were made with the settings of this store, as an instance with others must write
-   * nothing ({@link ConfirmedSettings}). Costs at most a read a minute; fails if that fails.
-   *
-   * @param journal gets an error if not
-   */
-  CompletableFuture<Boolean> agree(Journal journal);
-
-  /** As above, by a read that begins now. */
-  CompletableFuture<Boolean> agreeNow(Journal journal);
-
   /** Reads a roll-up strongly. Costs one document read. */
   CompletableFuture<Reading> read(Located counter);
 
   /**
    * A read of a roll-up's place, which may hold nothing, or a foreign document.
    *
-   * @param otherMark the mark of a foreign document, if it is a path
+   * @param foreign the mark of a foreign document, or what is there in the place of one
    * @param readTime Firestore's time of the read
    */
-  record Reading(Optional<Rollup> rollup, Optional<String> otherMark, Instant readTime) {
-    /** A read that has found no foreign mark. */
+  record Reading(Optional<Rollup> rollup, Optional<Mark> foreign, Instant readTime) {
+    /** A read that has found no foreign document. */
     public Reading(Optional<Rollup> rollup, Instant readTime) {
       this(rollup, Optional.empty(), readTime);
     }

@@ -44,7 +44,6 @@ public final class ShardWrites {
 
   private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
-  private final RollupStore store;
   private final Cycles cycles;
   private final WakeUps wakeUps;
   private final Journal journal;
@@ -56,12 +55,11 @@ public final class ShardWrites {
 
   public ShardWrites(
       RollupStore store, WakeUps wakeUps, Journal journal, EventLoop loop, Timing timing) {
-    this.store = store;
-    this.cycles = new Cycles(store, loop);
+    this.reports = new Reports(journal);
+    this.cycles = new Cycles(store, loop, reports);
     this.wakeUps = wakeUps;
     this.journal = journal;
     this.timing = timing;
-    this.reports = new Reports(journal);
     this.known = new KnownCounters(timing);
     this.rates = new ShardRates(journal);
     this.work = new JoinedWork<>(this::begin, Commits::join, loop);
@@ -72,9 +70,6 @@ public final class ShardWrites {
    * if another instance's write covers it; else one sum and one write or none, and one read before
    * them unless this instance wrote the roll-up last. If nothing can be stored, it costs this once
    * a second, whatever the number of writes.
-   *
-   * <p>If the totals were made with other settings, it does nothing: those with the right ones have
-   * an instance of their own, or a sweep when an operator has confirmed these.
    *
    * @return completes once the write is in the stored total, or a lease promises a sum with it;
    *     fails if the event must be delivered again
@@ -91,12 +86,9 @@ public final class ShardWrites {
   }
 
   private CompletableFuture<Duration> begin(Located counter, Commits commits) {
-    return known.of(counter).covers(commits)
-        ? AT_ONCE
-        : store.agree(journal).thenCompose(agreed -> agreed ? handle(counter, commits) : AT_ONCE);
-  }
-
-  private CompletableFuture<Duration> handle(Located counter, Commits commits) {
+    if (known.of(counter).covers(commits)) {
+      return AT_ONCE;
+    }
     HandlerPolicy handling = new HandlerPolicy(commits, timing);
     return cycles
         .run(
@@ -109,12 +101,7 @@ public final class ShardWrites {
   private void note(Located counter, Cycle<HandlerPolicy> before, Cycle<HandlerPolicy> after) {
     known.update(counter, knowledge -> knowledge.learns(before, after, timing));
     if (before.next() == Cycle.Next.SUM) {
-      // Without a total, there is none that could be removed.
-      boolean hasTotal = after.stored().filter(Rollup::wasWritten).isPresent();
-      after
-          .sum()
-          .filter(sum -> hasTotal || !sum.isUnconfirmed())
-          .ifPresent(sum -> reports.check(counter, sum));
+      after.sum().ifPresent(sum -> reports.check(counter, sum));
     }
   }
 
@@ -122,7 +109,7 @@ public final class ShardWrites {
   private CompletableFuture<Duration> end(Located counter, Cycle<HandlerPolicy> cycle) {
     return switch (cycle.next()) {
       case FOREIGN -> {
-        reports.taken(counter, cycle.reading().orElseThrow().readTime());
+        reports.taken(counter, cycle.reading().orElseThrow());
         yield IN_VAIN; // the increments are safe in the shards
       }
       case UNCHANGED -> IN_VAIN;
@@ -156,11 +143,6 @@ public final class ShardWrites {
     @Override
     public boolean mustReadAgain(Optional<Rollup> stored, Sum sum, Optional<Change> decided) {
       return !Decisions.isNewer(sum, stored);
-    }
-
-    @Override
-    public boolean confirmsEmptySum() {
-      return true;
     }
 
     @Override

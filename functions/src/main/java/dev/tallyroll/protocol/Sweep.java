@@ -76,12 +76,12 @@ public final class Sweep {
       RunSettings settings) {
     this.store = store;
     this.hasEvents = hasEvents;
-    this.cycles = new Cycles(store, loop);
+    this.reports = new Reports(journal);
+    this.cycles = new Cycles(store, loop, reports);
     this.runs = runs;
     this.journal = journal;
     this.settings = settings;
     this.loop = loop;
-    this.reports = new Reports(journal);
     this.rates = new ShardRates(journal);
   }
 
@@ -92,19 +92,12 @@ public final class Sweep {
    * if a total is to be removed; one more with TOTAL_FIELD; without events, one read for each shard
    * of a counter that changes; one read for each counter's document, one more if its roll-up was
    * not swept by the same call, and then a sum if it has none; one write for each total that is
-   * wrong; and two reads and a write a page. If totals were made with other settings, it costs one
-   * read.
+   * wrong; and two reads and a write a page.
    *
-   * @return COMPLETE if there is nothing to go on with, also since it may not be made
+   * @return COMPLETE if there is nothing to go on with
    */
   public CompletableFuture<Pass.End> run(Extent extent) {
-    return store
-        .agreeNow(journal)
-        .thenCompose(
-            agreed ->
-                agreed
-                    ? new SweepRun(extent).run()
-                    : CompletableFuture.completedFuture(Pass.End.COMPLETE));
+    return new SweepRun(extent).run();
   }
 
   /**
@@ -124,8 +117,6 @@ public final class Sweep {
     private int drift;
     private int failed;
     private int foreign;
-    private boolean own;
-    private Optional<String> otherMark = Optional.empty();
 
     SweepRun(Extent extent) {
       this.bookmark = new ClaimedBookmark(runs, journal, loop, extent, () -> looked);
@@ -156,12 +147,6 @@ public final class Sweep {
       return bookmark.looks(settings) - looked;
     }
 
-    /** An operator may have confirmed other settings meanwhile. */
-    @Override
-    public CompletableFuture<Boolean> mayGoOn() {
-      return store.agreeNow(journal);
-    }
-
     @Override
     public CompletableFuture<Pass.Page<Found>> page(String name, String after, int failures) {
       Group group = Group.valueOf(name);
@@ -184,7 +169,6 @@ public final class Sweep {
 
     private Pass.Page<Found> found(Page page, boolean ofCounters) {
       looked += page.looked();
-      own |= ofCounters && !page.counters().isEmpty();
       return new Pass.Page<>(
           page.counters().stream().map(counter -> new Found(counter, ofCounters)).toList(),
           page.last());
@@ -192,9 +176,6 @@ public final class Sweep {
 
     private Pass.End end(Pass.End end) {
       boolean complete = end == Pass.End.COMPLETE;
-      if (complete && pass.isWhole()) { // the sweep before may have found ours
-        reportOthers();
-      }
       Map<String, Object> fields = new LinkedHashMap<>();
       fields.put("looked", looked);
       fields.put("checked", checked);
@@ -208,16 +189,6 @@ public final class Sweep {
       String message = end == Pass.End.ANOTHER ? "another sweep is at work" : "sweep";
       journal.write(failed > 0 ? Severity.WARNING : Severity.INFO, message, fields);
       return bookmark.ended(end);
-    }
-
-    private void reportOthers() {
-      if (!own && otherMark.isPresent()) {
-        journal.write(
-            Severity.ERROR,
-            "no counter and no roll-up of these settings, but roll-ups of others: is COUNTERS"
-                + " right?",
-            Map.of("expected", store.layout().counters(), "found", otherMark.get()));
-      }
     }
 
     /** Passes over a counter that has a roll-up, which the pages of roll-ups check. */
@@ -236,12 +207,17 @@ public final class Sweep {
               counter,
               Cycle.begin(correcting, Optional.empty()),
               (before, after) -> note(counter, before, after))
-          .thenCompose(cycle -> end(found, cycle));
+          .thenCompose(cycle -> end(found, cycle).thenCompose(none -> look(counter, cycle)));
+    }
+
+    /** One that looks at everything tells, too, what does not count. */
+    private CompletableFuture<Void> look(Located counter, Cycle<SweepPolicy> cycle) {
+      Optional<Sum> sum = cycle.sum().filter(found -> bookmark.isAll());
+      return sum.isPresent() ? cycles.tellUncounted(counter, sum.get()) : DONE;
     }
 
     private void note(Located counter, Cycle<SweepPolicy> before, Cycle<SweepPolicy> after) {
       if (before.next() == Next.READ && after.next() == Next.SUM) {
-        own |= after.stored().isPresent();
         remember(counter);
       } else if (before.next() == Next.SUM) {
         checked++;
@@ -286,14 +262,19 @@ public final class Sweep {
 
     private CompletableFuture<Void> passed(Found found, Reading reading) {
       Located counter = found.counter();
-      otherMark = otherMark.or(reading::otherMark);
-      if (reading.rollup().filter(Rollup::isForeign).isEmpty()) {
-        own = true;
+      if (reading.foreign().isEmpty()) {
         return DONE;
       }
       foreign++;
       remember(counter);
-      return store.sum(counter).thenAccept(sum -> reports.taken(counter, sum));
+      return store
+          .sum(counter)
+          .thenAccept(
+              sum -> {
+                if (sum.shards() > 0) { // else it does not need the place
+                  reports.taken(counter, reading);
+                }
+              });
     }
 
     /** Without events, nobody has told how often the counter is written. */
@@ -355,11 +336,6 @@ public final class Sweep {
     @Override
     public int attempts() {
       return MAX_ATTEMPTS;
-    }
-
-    @Override
-    public boolean confirmsEmptySum() {
-      return false;
     }
 
     @Override

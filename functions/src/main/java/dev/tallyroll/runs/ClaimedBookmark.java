@@ -66,7 +66,7 @@ public final class ClaimedBookmark implements Bookmark {
   }
 
   /** Whether this sweep looks at everything, or goes on with one that does. */
-  private boolean isAll() {
+  public boolean isAll() {
     return extent != Extent.PART || round.all();
   }
 

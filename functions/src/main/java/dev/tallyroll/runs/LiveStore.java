@@ -10,7 +10,10 @@ import java.util.concurrent.CompletableFuture;
  * @param <K> what an entry is about: a counter, or a document
  */
 public interface LiveStore<K> {
-  /** Reads a part of the live list. Costs one read an entry, at least one. */
+  /**
+   * Reads a part of the live list. Costs one read an entry, at least one. Entries that are not of
+   * these functions are passed over; they are removed, for a delete each, when they are a day old.
+   */
   CompletableFuture<LiveList<K>> live(Part part);
 
   /** Reads the entries of all parts made later than {@code since}. Costs as for a part. */

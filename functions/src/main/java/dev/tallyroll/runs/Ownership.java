@@ -182,7 +182,7 @@ final class Ownership {
       journal.write(
           Severity.ERROR,
           "a document that is not ours is in the place of a run document, and is left alone: remove"
-              + " it, or set RUNS_COLLECTION",
+              + " it, or take another NAME",
           Map.of("job", job));
     }
   }

@@ -48,11 +48,6 @@ public final class Pass<T> {
     /** Whether the pass has looked at as much as it may. */
     boolean isSpent();
 
-    /** Whether another page may be read and worked on; if not, the pass ends. */
-    default CompletableFuture<Boolean> mayGoOn() {
-      return CompletableFuture.completedFuture(true);
-    }
-
     /**
      * Reads a page.
      *
@@ -224,12 +219,7 @@ public final class Pass<T> {
       end = Optional.of(isLate ? End.LATE : End.LEFT);
       return DONE;
     }
-    return isFirst ? read() : pages.mayGoOn().thenCompose(may -> may ? keepAndRead() : leave());
-  }
-
-  private CompletableFuture<Void> leave() {
-    stop();
-    return DONE;
+    return isFirst ? read() : keepAndRead();
   }
 
   private CompletableFuture<Void> keepAndRead() {

@@ -25,11 +25,11 @@ import java.util.concurrent.CompletableFuture;
  *   <caption>Its phases</caption>
  *   <tr><th>phase <th>what it does <th>what follows
  *   <tr><td>STARTING <td>lists what is live, claims the run document
- *       <td>TICKING with the claim; ENDING if nothing is live, another run has the document, the
- *       settings are not those of the totals, or the instance ends
+ *       <td>TICKING with the claim; ENDING if nothing is live, another run has the document, or the
+ *       instance ends
  *   <tr><td>TICKING <td>works at each tick, finds what is new, renews the claim
- *       <td>ENDING if another run has taken over, the settings differ, the instance ends, or,
- *       after a last list, at the deadline or if nothing was live for a while
+ *       <td>ENDING if another run has taken over, the instance ends, or, after a last list, at the
+ *       deadline or if nothing was live for a while
  *   <tr><td>ENDING <td>begins nothing; waits for the calls under way, and may wake another run
  *       <td>the end
  * </table>
@@ -63,7 +63,6 @@ final class Run {
   private Instant nextQuery = Times.LONG_AGO;
   private CompletableFuture<Void> querying = DONE;
   private boolean reachable = true;
-  private boolean mayWork = true;
 
   Run(
       int worker,
@@ -92,18 +91,12 @@ final class Run {
    * @param takesOver whether to take over from a run that is alive, or to leave the job to it
    */
   CompletableFuture<Ending> start(boolean takesOver) {
-    guard(takesOver ? startScheduled() : askAndClaim(false));
+    guard(takesOver ? startScheduled() : claim(false));
     return ended;
   }
 
   private CompletableFuture<Void> startScheduled() {
-    return fill().thenCompose(none -> live.isIdle() ? end(Ending.NOTHING_LIVE) : askAndClaim(true));
-  }
-
-  /** With other settings, it must not keep a run from its work that has the right ones. */
-  private CompletableFuture<Void> askAndClaim(boolean takesOver) {
-    return Attempts.untilItWorks(FIRST_FILLS, before -> live.mayWork(), () -> loop.after(tick))
-        .thenCompose(may -> may ? claim(takesOver) : end(Ending.OTHER_SETTINGS));
+    return fill().thenCompose(none -> live.isIdle() ? end(Ending.NOTHING_LIVE) : claim(true));
   }
 
   private CompletableFuture<Void> fill() {
@@ -128,10 +121,6 @@ final class Run {
     return work()
         .exceptionallyCompose(
             failure -> ownership.release().thenCompose(none -> failedFuture(failure)));
-  }
-
-  private CompletableFuture<Void> giveBack() {
-    return ownership.release().thenCompose(none -> end(Ending.OTHER_SETTINGS));
   }
 
   private CompletableFuture<Void> work() {
@@ -188,9 +177,6 @@ final class Run {
     if (ownership.isLost()) {
       return end(Ending.TAKEN_OVER);
     }
-    if (!mayWork) {
-      return giveBack();
-    }
     Instant now = loop.instant();
     lastLive = live.isIdle() ? lastLive : now;
     Optional<Ending> end = times.end(now, lastLive);
@@ -200,7 +186,6 @@ final class Run {
     if (reachable) {
       live.tick(times.missed(lastTick, due));
       keep();
-      askWhetherItMayWork();
     }
     lastTick = due;
     if (querying.isDone() && !now.isBefore(nextQuery)) {
@@ -208,11 +193,6 @@ final class Run {
     }
     next();
     return DONE;
-  }
-
-  /** If that fails, the next tick asks again. */
-  private void askWhetherItMayWork() {
-    var unused = live.mayWork().thenAccept(may -> mayWork &= may).exceptionally(failure -> null);
   }
 
   /** If a read of the run document fails, the next tick reads again. */

@@ -11,11 +11,6 @@ public interface TickTask {
   /** The part of the live list that it serves. */
   Part part();
 
-  /** Whether it may write at all; once it may not, the run ends. */
-  default CompletableFuture<Boolean> mayWork() {
-    return CompletableFuture.completedFuture(true);
-  }
-
   /** Whether nothing is live, or every live entry keeps failing. */
   boolean isIdle();
 

@@ -1,14 +1,14 @@
 package dev.tallyroll.store;
 
 import com.google.cloud.firestore.DocumentReference;
-import com.google.cloud.firestore.DocumentSnapshot;
 import com.google.cloud.firestore.FieldValue;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.Precondition;
-import com.google.cloud.firestore.SetOptions;
 import com.google.cloud.firestore.WriteBatch;
 import com.google.cloud.firestore.WriteResult;
 import dev.tallyroll.internal.Located;
+import dev.tallyroll.internal.Mark;
+import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.RollupFields;
 import dev.tallyroll.internal.Times;
 import dev.tallyroll.platform.Calls;
@@ -21,37 +21,40 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /** The calls for roll-ups, each with its entry in the live list. */
 final class FirestoreRollups implements RollupWriter {
   private final Firestore firestore;
-
   private final Calls calls;
   private final LiveEntries<Located> entries;
+  private final Function<Located, Mark> marks;
 
-  FirestoreRollups(Firestore firestore, Calls calls, LiveEntries<Located> entries) {
+  /**
+   * @param marks gives the mark of a counter's roll-up
+   */
+  FirestoreRollups(
+      Firestore firestore,
+      Function<Located, Mark> marks,
+      Calls calls,
+      LiveEntries<Located> entries) {
     this.firestore = firestore;
     this.calls = calls;
     this.entries = entries;
+    this.marks = marks;
   }
 
   CompletableFuture<Reading> read(Located counter) {
     return calls
         .make(() -> document(counter).get())
         .thenApply(
-            document ->
-                new Reading(
-                    RollupFields.decode(document, counter.document()),
-                    otherMark(counter, document),
-                    Times.instant(document.getReadTime())));
-  }
-
-  /** The mark of a roll-up that belongs to another pattern of counters. */
-  private static Optional<String> otherMark(Located counter, DocumentSnapshot document) {
-    return document.get(RollupFields.COUNTER) instanceof String mark
-            && counter.layout().counterOfDocument(mark).isEmpty()
-        ? Optional.of(mark)
-        : Optional.empty();
+            document -> {
+              Optional<Rollup> rollup = RollupFields.decode(document, marks.apply(counter));
+              return new Reading(
+                  rollup,
+                  rollup.filter(Rollup::isForeign).map(foreign -> RollupFields.markOf(document)),
+                  Times.instant(document.getReadTime()));
+            });
   }
 
   @Override
@@ -83,7 +86,7 @@ final class FirestoreRollups implements RollupWriter {
     Map<String, Object> fields = change.sum().map(RollupFields::encode).orElseGet(HashMap::new);
     change.liveUntil().ifPresent(end -> fields.put(RollupFields.LIVE_UNTIL, Times.timestamp(end)));
     if (change.expected().isEmpty()) {
-      fields.put(RollupFields.COUNTER, counter.document());
+      fields.putAll(RollupFields.encode(marks.apply(counter)));
       batch.create(document, fields);
       return change.liveUntil().isPresent() ? enter(batch, counter) : batch;
     }
@@ -100,8 +103,7 @@ final class FirestoreRollups implements RollupWriter {
   }
 
   private WriteBatch enter(WriteBatch batch, Located counter) {
-    return batch.set(
-        entries.document(counter), entries.fields(counter.document()), SetOptions.merge());
+    return batch.set(entries.document(counter), entries.fields(counter));
   }
 
   private WriteBatch leave(WriteBatch batch, Located counter) {

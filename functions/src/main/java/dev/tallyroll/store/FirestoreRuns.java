@@ -4,6 +4,7 @@ import com.google.cloud.Timestamp;
 import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.DocumentSnapshot;
 import com.google.cloud.firestore.Firestore;
+import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Times;
 import dev.tallyroll.platform.Calls;
 import dev.tallyroll.runs.RunStore;
@@ -12,37 +13,38 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.UnaryOperator;
 
-/** Run documents in Cloud Firestore; they are in the live list, after its entries. */
+/**
+ * Run documents in Cloud Firestore. They are in the live list, but have none of the fields that it
+ * is searched by.
+ */
 public final class FirestoreRuns implements RunStore {
   /** The fields of a run document; the first is its mark. */
-  private static final String MARK = "counters";
+  private static final String MARK = "runs";
 
   private static final String HOLDER = "holder";
   private static final String UNTIL = "until";
   private static final String GROUP = "group";
   private static final String AFTER = "after";
-  private static final String SINCE = "since";
+  private static final String BEGAN = "began";
   private static final String LOOKED = "looked";
   private static final String LAST = "round";
   private static final String ALL = "all";
 
   private final Firestore firestore;
-  private final UnaryOperator<String> paths;
+  private final String deployment;
   private final String mark;
   private final Calls runCalls;
 
   /**
    * Makes the store.
    *
-   * @param paths gives the path of a job's document
-   * @param mark distinguishes our documents from foreign ones
+   * @param deployment its name
+   * @param mark what its runs do: {@code totals} or {@code folds}
    */
-  public FirestoreRuns(
-      Firestore firestore, UnaryOperator<String> paths, String mark, Calls runCalls) {
+  public FirestoreRuns(Firestore firestore, String deployment, String mark, Calls runCalls) {
     this.firestore = firestore;
-    this.paths = paths;
+    this.deployment = deployment;
     this.mark = mark;
     this.runCalls = runCalls;
   }
@@ -62,7 +64,7 @@ public final class FirestoreRuns implements RunStore {
   }
 
   private DocumentReference runDocument(String job) {
-    return firestore.document(paths.apply(job));
+    return firestore.document(Layout.runDocument(deployment, job));
   }
 
   private boolean isOurs(DocumentSnapshot document) {
@@ -81,7 +83,7 @@ public final class FirestoreRuns implements RunStore {
     return isOurs(document)
             && document.get(GROUP) instanceof String group
             && document.get(AFTER) instanceof String after
-            && document.get(SINCE) instanceof Timestamp since
+            && document.get(BEGAN) instanceof Timestamp since
         ? Optional.of(new Place(group, after, Times.instant(since), round(document)))
         : Optional.empty();
   }
@@ -116,7 +118,7 @@ public final class FirestoreRuns implements RunStore {
         place.group(),
         AFTER,
         place.after(),
-        SINCE,
+        BEGAN,
         Times.timestamp(place.since()),
         LOOKED,
         place.round().looked(),

@@ -1,14 +1,16 @@
 package dev.tallyroll.store;
 
+import com.google.cloud.firestore.DocumentSnapshot;
 import com.google.cloud.firestore.Firestore;
 import dev.tallyroll.SumMode;
 import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Located;
+import dev.tallyroll.internal.Mark;
+import dev.tallyroll.internal.RollupFields;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.platform.Calls;
 import dev.tallyroll.protocol.Change;
-import dev.tallyroll.protocol.ConfirmedSettings;
 import dev.tallyroll.protocol.Figure;
 import dev.tallyroll.protocol.RollupStore;
 import dev.tallyroll.protocol.RollupWriter;
@@ -27,10 +29,11 @@ public final class FirestoreStore implements RollupStore {
   /** Run documents and the live list do not wait for the calls of counters. */
   private static final int MOST_RUN_CALLS = 8;
 
-  /** A field of an entry: the path of the counter's document, as in the mark of its roll-up. */
-  private static final String COUNTER = "counter";
+  /** What the run documents say. */
+  private static final String MARK = "totals";
 
   private final Layout layout;
+  private final String totalOf;
   private final LiveEntries<Located> entries;
   private final FirestoreRollups rollups;
   private final RollupWriter writer;
@@ -56,11 +59,18 @@ public final class FirestoreStore implements RollupStore {
       Calls calls,
       Journal journal) {
     this.layout = layout;
+    this.totalOf = layout.totalOf();
     Calls runCalls = calls.separate(MOST_RUN_CALLS);
     this.entries =
         new LiveEntries<>(
-            firestore, layout.liveList(), runCalls, calls, COUNTER, this::located, Located::liveId);
-    this.rollups = new FirestoreRollups(firestore, calls, entries);
+            firestore,
+            layout.liveList(),
+            runCalls,
+            calls,
+            counter -> RollupFields.encode(mark(counter)),
+            this::marked,
+            Located::liveId);
+    this.rollups = new FirestoreRollups(firestore, this::mark, calls, entries);
     this.writer =
         fields.isEmpty()
             ? rollups
@@ -70,14 +80,9 @@ public final class FirestoreStore implements RollupStore {
                 fields,
                 calls.loop(),
                 journal);
-    this.sums = new FirestoreSums(firestore, layout, sum, !fields.isEmpty(), calls, runCalls);
+    this.sums = new FirestoreSums(firestore, layout, sum, !fields.isEmpty(), calls);
     this.pages = new FirestorePages(firestore, layout, calls);
-    this.runs = new FirestoreRuns(firestore, layout::runDocument, layout.placeOfTotals(), runCalls);
-  }
-
-  /** The settings with which the counters' totals were made. */
-  public ConfirmedSettings confirmed() {
-    return sums.confirmed();
+    this.runs = new FirestoreRuns(firestore, layout.deployment(), MARK, runCalls);
   }
 
   /** The run documents beside this live list. */
@@ -95,18 +100,18 @@ public final class FirestoreStore implements RollupStore {
     return entries;
   }
 
-  private Optional<Located> located(String document) {
-    return layout.counterOfDocument(document).map(counter -> new Located(layout, counter));
+  /** The counter whose mark an entry carries; empty if it is not ours. */
+  private Optional<Located> marked(DocumentSnapshot entry) {
+    return entry.get(RollupFields.COUNTER) instanceof String document
+        ? layout
+            .counterOfDocument(document)
+            .map(counter -> new Located(layout, counter))
+            .filter(counter -> RollupFields.carries(entry.getData(), mark(counter)))
+        : Optional.empty();
   }
 
-  @Override
-  public CompletableFuture<Boolean> agree(Journal journal) {
-    return confirmed().agree(journal);
-  }
-
-  @Override
-  public CompletableFuture<Boolean> agreeNow(Journal journal) {
-    return confirmed().agreeNow(journal);
+  private Mark mark(Located counter) {
+    return new Mark(counter.document(), totalOf);
   }
 
   @Override
@@ -125,18 +130,18 @@ public final class FirestoreStore implements RollupStore {
   }
 
   @Override
-  public CompletableFuture<Sum> confirmedSum(Located counter) {
-    return sums.confirmedSum(counter);
-  }
-
-  @Override
-  public CompletableFuture<Sum> sumOfEmptied(Located counter) {
-    return sums.sumOfEmptied(counter);
+  public CompletableFuture<Sum> sumOrRemains(Located counter) {
+    return sums.sumOrRemains(counter);
   }
 
   @Override
   public CompletableFuture<Sum> sum(Located counter) {
     return sums.sum(counter);
+  }
+
+  @Override
+  public CompletableFuture<Optional<Uncounted>> uncounted(Located counter, Sum sum) {
+    return sums.uncounted(counter, sum);
   }
 
   @Override

@@ -5,69 +5,113 @@ import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.FieldMask;
 import com.google.cloud.firestore.FieldPath;
 import com.google.cloud.firestore.Firestore;
+import com.google.cloud.firestore.QuerySnapshot;
 import dev.tallyroll.SumMode;
-import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.ShardSums;
 import dev.tallyroll.internal.Sum;
+import dev.tallyroll.internal.Sum.Remains;
 import dev.tallyroll.internal.Times;
 import dev.tallyroll.platform.Calls;
-import dev.tallyroll.protocol.ConfirmedSettings;
 import dev.tallyroll.protocol.ShardSummer;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** The calls for shards, and for the settings that their sums are made with. */
-public final class FirestoreSums implements ShardSummer, ConfirmedSettings.Documents {
+/** The calls for shards. */
+final class FirestoreSums implements ShardSummer {
+  /** Among so many documents, one that does not count is looked for. */
+  private static final int MOST_EXAMPLES = 100;
+
   /** How many shards' ages are read; enough for an estimate. */
   private static final int MAX_AGES = 1_000;
 
   private final Firestore firestore;
   private final Calls calls;
-  private final Calls runCalls;
   private final ShardSums sums;
-  private final ConfirmedSettings confirmed;
+  private final boolean showsFields;
 
   /**
    * @param layout of the counters
    * @param showsFields whether fields of counters' own documents show their figures
-   * @param runCalls those for the settings
    */
-  public FirestoreSums(
-      Firestore firestore,
-      Layout layout,
-      SumMode sum,
-      boolean showsFields,
-      Calls calls,
-      Calls runCalls) {
+  FirestoreSums(Firestore firestore, Layout layout, SumMode sum, boolean showsFields, Calls calls) {
     this.firestore = firestore;
     this.calls = calls;
-    this.runCalls = runCalls;
     this.sums = new ShardSums(sum, layout.counted());
-    this.confirmed = new ConfirmedSettings(this, layout, showsFields, calls.loop());
-  }
-
-  @Override
-  public CompletableFuture<Sum> confirmedSum(Located counter) {
-    return sumShards(counter).thenCompose(sum -> confirmed.judge(counter, sum));
-  }
-
-  @Override
-  public CompletableFuture<Sum> sumOfEmptied(Located counter) {
-    return sumShards(counter).thenCompose(sum -> confirmed.judgeEmptied(counter, sum));
+    this.showsFields = showsFields;
   }
 
   @Override
   public CompletableFuture<Sum> sum(Located counter) {
-    return sumShards(counter).thenCompose(confirmed::confirm);
+    return calls.make(() -> sums.sum(shards(counter)));
   }
 
-  private CompletableFuture<Sum> sumShards(Located counter) {
-    return calls.make(() -> sums.sum(shards(counter)));
+  @Override
+  public CompletableFuture<Sum> sumOrRemains(Located counter) {
+    return sum(counter)
+        .thenCompose(
+            sum ->
+                sum.shards() > 0
+                    ? CompletableFuture.completedFuture(sum)
+                    : remains(counter).thenApply(sum::over));
+  }
+
+  private CompletableFuture<Remains> remains(Located counter) {
+    return showsFields
+        ? hasDocument(counter)
+            .thenCompose(
+                has ->
+                    has
+                        ? CompletableFuture.completedFuture(Remains.OWN_DOCUMENT)
+                        : uncounted(counter))
+        : uncounted(counter);
+  }
+
+  private CompletableFuture<Boolean> hasDocument(Located counter) {
+    DocumentReference[] document = {firestore.document(counter.document())};
+    FieldMask nothing = FieldMask.of(FieldPath.documentId());
+    return calls
+        .make(() -> firestore.getAll(document, nothing))
+        .thenApply(found -> found.get(0).exists());
+  }
+
+  /** One that has come since the sum has an event, or will be in the next sweep's. */
+  private CompletableFuture<Remains> uncounted(Located counter) {
+    return first(counter).thenApply(found -> found.isEmpty() ? Remains.NOTHING : Remains.UNCOUNTED);
+  }
+
+  private CompletableFuture<QuerySnapshot> first(Located counter) {
+    return calls.make(() -> shards(counter).select(FieldPath.documentId()).limit(1).get());
+  }
+
+  @Override
+  public CompletableFuture<Optional<Uncounted>> uncounted(Located counter, Sum sum) {
+    return calls
+        .make(() -> shards(counter).count().get())
+        .thenCompose(
+            all -> {
+              long more = all.getCount() - sum.shards();
+              return more > 0
+                  ? uncountedOne(counter)
+                      .thenApply(found -> found.map(one -> new Uncounted(more, one)))
+                  : CompletableFuture.completedFuture(Optional.empty());
+            });
+  }
+
+  /** Proves that some do not count: what is more than a sum may have come after it. */
+  private CompletableFuture<Optional<String>> uncountedOne(Located counter) {
+    FieldPath field = counter.layout().counted().orElseThrow().path();
+    return calls
+        .make(() -> shards(counter).select(field).limit(MOST_EXAMPLES).get())
+        .thenApply(
+            some ->
+                some.getDocuments().stream()
+                    .filter(shard -> !ShardSums.isCounted(shard.get(field)))
+                    .map(shard -> shard.getReference().getPath())
+                    .findFirst());
   }
 
   @Override
@@ -80,8 +124,7 @@ public final class FirestoreSums implements ShardSummer, ConfirmedSettings.Docum
   }
 
   private CompletableFuture<Boolean> firstIsNumbered(Located counter) {
-    return calls
-        .make(() -> shards(counter).select(FieldPath.documentId()).limit(1).get())
+    return first(counter)
         .thenApply(
             found ->
                 found.getDocuments().stream()
@@ -101,51 +144,5 @@ public final class FirestoreSums implements ShardSummer, ConfirmedSettings.Docum
 
   private CollectionReference shards(Located counter) {
     return firestore.collection(counter.shards());
-  }
-
-  @Override
-  public CompletableFuture<ConfirmedSettings.Found> findShard(Located counter) {
-    Optional<FieldPath> counted = counter.layout().counted().map(FieldName::path);
-    FieldPath field = counted.orElse(FieldPath.documentId());
-    return calls
-        .make(() -> shards(counter).select(field).limit(1).get())
-        .thenApply(
-            found ->
-                found.isEmpty()
-                    ? ConfirmedSettings.Found.NOTHING
-                    : counted.isEmpty() || found.getDocuments().get(0).contains(field)
-                        ? ConfirmedSettings.Found.SHARD
-                        : ConfirmedSettings.Found.OTHER);
-  }
-
-  @Override
-  public CompletableFuture<Boolean> isThere(Located counter) {
-    DocumentReference[] document = {firestore.document(counter.document())};
-    FieldMask nothing = FieldMask.of(FieldPath.documentId());
-    return calls
-        .make(() -> firestore.getAll(document, nothing))
-        .thenApply(found -> found.get(0).exists());
-  }
-
-  /** Reads only the fields of ours: in a foreign document, others may be large. */
-  @Override
-  public CompletableFuture<Optional<Map<String, Object>>> settings(Layout of) {
-    DocumentReference[] document = {firestore.document(of.settingsDocument())};
-    FieldMask fields = FieldMask.of(ConfirmedSettings.FIELDS.toArray(String[]::new));
-    return runCalls
-        .make(() -> firestore.getAll(document, fields))
-        .thenApply(found -> Optional.ofNullable(found.get(0).getData()));
-  }
-
-  @Override
-  public CompletableFuture<Void> createSettings(Layout of, Map<String, Object> fields) {
-    return runCalls
-        .compareAndSet(() -> firestore.document(of.settingsDocument()).create(fields))
-        .thenAccept(created -> {});
-  }
-
-  /** The settings with which the counters' totals were made. */
-  ConfirmedSettings confirmed() {
-    return confirmed;
   }
 }

@@ -1,6 +1,8 @@
 package dev.tallyroll.store;
 
+import com.google.cloud.Timestamp;
 import com.google.cloud.firestore.DocumentReference;
+import com.google.cloud.firestore.DocumentSnapshot;
 import com.google.cloud.firestore.FieldPath;
 import com.google.cloud.firestore.FieldValue;
 import com.google.cloud.firestore.Firestore;
@@ -11,7 +13,9 @@ import dev.tallyroll.internal.Times;
 import dev.tallyroll.platform.Calls;
 import dev.tallyroll.runs.LiveStore;
 import dev.tallyroll.runs.Part;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -24,8 +28,9 @@ import java.util.stream.Stream;
  *
  * @param path of the collection
  * @param runCalls the calls of its queries, which must not wait for others
- * @param field of an entry: the path of what it is about
- * @param keys gives what a path means to this list; empty for what is not ours
+ * @param about gives the fields of an entry that say what it is about
+ * @param keys gives what such fields mean to these functions; empty for entries of functions that
+ *     had other settings
  * @param ids gives the id of an entry
  */
 public record LiveEntries<K>(
@@ -33,8 +38,8 @@ public record LiveEntries<K>(
     String path,
     Calls runCalls,
     Calls calls,
-    String field,
-    Function<String, Optional<K>> keys,
+    Function<K, Map<String, Object>> about,
+    Function<DocumentSnapshot, Optional<K>> keys,
     Function<K, String> ids)
     implements LiveStore<K> {
   /** A field of an entry: the server's time of the request that wrote it. */
@@ -43,19 +48,39 @@ public record LiveEntries<K>(
   /** More live entries than a worker can tick in time, and a bound on one answer. */
   private static final int MOST = 20_000;
 
+  /** Functions with other settings have long ended. */
+  private static final Duration DAY = Duration.ofDays(1);
+
   @Override
   public CompletableFuture<LiveList<K>> live(Part part) {
     Query all = firestore.collection(path).orderBy(FieldPath.documentId());
-    return read(all.startAt(part.from()).endBefore(part.to()));
+    return read(all.startAt(part.from()).endBefore(part.to()))
+        .thenCompose(answer -> removeUnknown(answer).thenApply(none -> decode(answer)));
   }
 
   @Override
   public CompletableFuture<LiveList<K>> liveSince(Instant since) {
-    return read(firestore.collection(path).whereGreaterThan(SINCE, Times.timestamp(since)));
+    return read(firestore.collection(path).whereGreaterThan(SINCE, Times.timestamp(since)))
+        .thenApply(this::decode);
   }
 
-  private CompletableFuture<LiveList<K>> read(Query query) {
-    return runCalls.make(() -> query.limit(MOST).get()).thenApply(this::decode);
+  private CompletableFuture<QuerySnapshot> read(Query query) {
+    return runCalls.make(() -> query.limit(MOST).get());
+  }
+
+  /** What cannot be removed now is read again by the next run. */
+  private CompletableFuture<Void> removeUnknown(QuerySnapshot answer) {
+    Timestamp yesterday = Times.timestamp(Times.instant(answer.getReadTime()).minus(DAY));
+    return CompletableFuture.allOf(
+            answer.getDocuments().stream()
+                .filter(
+                    entry ->
+                        entry.get(SINCE) instanceof Timestamp since
+                            && since.compareTo(yesterday) < 0)
+                .filter(entry -> key(entry).isEmpty())
+                .map(entry -> remove(entry.getReference(), Times.instant(entry.getUpdateTime())))
+                .toArray(CompletableFuture<?>[]::new))
+        .exceptionally(failure -> null);
   }
 
   private LiveList<K> decode(QuerySnapshot answer) {
@@ -65,20 +90,23 @@ public record LiveEntries<K>(
         answer.size() == MOST);
   }
 
-  /** Empty if the document is not an entry of ours. */
   private Stream<Entry<K>> entry(QueryDocumentSnapshot document) {
-    return document.get(field) instanceof String about
-        ? keys.apply(about).stream()
-            .filter(key -> ids.apply(key).equals(document.getId()))
-            .map(key -> new Entry<>(key, Times.instant(document.getUpdateTime())))
-        : Stream.empty();
+    return key(document).stream()
+        .map(key -> new Entry<>(key, Times.instant(document.getUpdateTime())));
+  }
+
+  private Optional<K> key(QueryDocumentSnapshot document) {
+    return keys.apply(document).filter(key -> ids.apply(key).equals(document.getId()));
   }
 
   @Override
   public CompletableFuture<Void> remove(Entry<K> entry) {
-    DocumentReference document = document(entry.key());
+    return remove(document(entry.key()), entry.updateTime());
+  }
+
+  private CompletableFuture<Void> remove(DocumentReference document, Instant updateTime) {
     return calls
-        .compareAndSet(() -> document.delete(Times.version(entry.updateTime())))
+        .compareAndSet(() -> document.delete(Times.version(updateTime)))
         .thenAccept(removed -> {});
   }
 
@@ -88,7 +116,9 @@ public record LiveEntries<K>(
   }
 
   /** The fields of an entry. */
-  public Map<String, Object> fields(String about) {
-    return Map.of(field, about, SINCE, FieldValue.serverTimestamp());
+  public Map<String, Object> fields(K key) {
+    Map<String, Object> fields = new HashMap<>(about.apply(key));
+    fields.put(SINCE, FieldValue.serverTimestamp());
+    return fields;
   }
 }

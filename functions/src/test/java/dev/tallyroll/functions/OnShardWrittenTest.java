@@ -3,7 +3,6 @@ package dev.tallyroll.functions;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.verifyNoInteractions;
 import static org.mockito.Mockito.when;
@@ -68,7 +67,6 @@ class OnShardWrittenTest {
 
   @Test
   void failure_isThrownToBeRetriedAndNotLogged() {
-    when(store.agree(any())).thenReturn(CompletableFuture.completedFuture(true));
     when(store.read(new Located(Layout.DEFAULT, CounterPath.of("likes"))))
         .thenReturn(CompletableFuture.failedFuture(new IllegalStateException("UNAVAILABLE")));
 

@@ -86,7 +86,7 @@ class SettingsTest {
         AVERAGE_FIELD=average
         SHARDS_COLLECTION=s
         ROLLUPS_COLLECTION=r
-        RUNS_COLLECTION=runs
+        NAME=staging
         COUNT_FIELD=Cnt
         FIRESTORE_DATABASE=second
         ROLLUP_TOPIC=tick-tock
@@ -105,7 +105,7 @@ class SettingsTest {
         POLL=PT3S
         """;
 
-    Layout layout = new Layout("rooms/r1/c", "s", "r", "runs", "Cnt");
+    Layout layout = new Layout("rooms/r1/c", "s", "r", "staging", "Cnt");
     Timing timing = new Timing(seconds(3), seconds(10), seconds(0), 3, seconds(30), 0.001);
     RunSettings runs = new RunSettings(timing, 4, seconds(120), seconds(9), seconds(60), 500);
     assertThat(settings(environment))

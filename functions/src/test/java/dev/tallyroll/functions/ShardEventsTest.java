@@ -104,7 +104,7 @@ class ShardEventsTest {
     if (mask.length > 0) {
       data.setUpdateMask(DocumentMask.newBuilder().addAllFieldPaths(List.of(mask)));
     }
-    Layout ratings = new Layout("posts", "ratings", "r", "runs", countField);
+    Layout ratings = new Layout("posts", "ratings", "r", "tallyroll", countField);
     return new ShardEvents(ratings, "(default)")
         .decode(event(data.build().toByteArray()))
         .isEmpty();
@@ -166,7 +166,7 @@ class ShardEventsTest {
                     .build())
             .build()
             .toByteString();
-    Layout ratings = new Layout("posts", "ratings", "r", "runs", "review.stars");
+    Layout ratings = new Layout("posts", "ratings", "r", "tallyroll", "review.stars");
 
     assertThat(
             new ShardEvents(ratings, "(default)").decode(event(data.concat(value).toByteArray())))

@@ -86,13 +86,10 @@ class DecisionsTest {
           poll    | mark            | zero@1      | nothing
           # No sum is written that is unusable or not newer.
           burst   | 4@0             | NaN@2       | nothing
-          burst   | 4@0             | misplaced@2 | nothing
           burst   | 4@0             | 5@0         | nothing
           busy    | 4@0 until 5     | NaN@2       | nothing
-          busy    | 4@0 until 5     | misplaced@2 | nothing
           busy    | 4@0 until 5     | 5@0         | nothing
           sweep   | 4@0             | NaN@2       | nothing
-          sweep   | 4@0             | misplaced@2 | nothing
           sweep   | 4@0             | 5@0         | nothing
           sweep   | absent          | NaN@2       | nothing
           # The roller writes what has changed, and renews a lease with less than half left.
@@ -125,7 +122,6 @@ class DecisionsTest {
           sweep   | 4@0 until -60   | 4@1         | END 4@1
           sweep   | 4@0             | gone@1      | REMOVE
           sweep   | gone@0          | gone@1      | REMOVE
-          sweep   | gone@0          | misplaced@1 | nothing
           sweep   | mark            | gone@1      | nothing
           sweep   | mark until -60  | gone@1      | END
           sweep   | absent          | 4@1         | CREATE 4@1 until 1
@@ -145,7 +141,6 @@ class DecisionsTest {
           poll    | shared 4@0      | gone@1      | UPDATE gone@1
           poll    | mark            | gone@1      | nothing
           poll    | 4@0             | NaN@2       | nothing
-          poll    | 4@0             | misplaced@2 | nothing
           poll    | 4@0             | 5@0         | nothing
           # HOLD holds a change back that is small and new, and gives longer leases.
           held busy  | 1000@0 until 24     | 1009@1      | nothing
@@ -213,7 +208,6 @@ class DecisionsTest {
       case "gone" -> nothing(second);
       case "zero" -> nothing(second).over(Sum.Remains.OWN_DOCUMENT);
       case "NaN" -> unusable(second);
-      case "misplaced" -> nothing(second).doubted(Sum.Cause.NO_FIELD, "");
       default -> sum(Long.parseLong(parts[0]), second);
     };
   }

@@ -6,18 +6,18 @@ import dev.tallyroll.CounterPath;
 import dev.tallyroll.Total;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Located;
+import dev.tallyroll.internal.Mark;
 import dev.tallyroll.internal.Sum;
-import dev.tallyroll.internal.Sum.Cause;
+import dev.tallyroll.protocol.RollupStore.Reading;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class ReportsTest {
   private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
-
-  private static final Sum NOTHING = new Sum(new Total.Whole(0), 0, START);
 
   private final List<Object> reported = new ArrayList<>();
   private final Reports reports =
@@ -34,60 +34,21 @@ class ReportsTest {
   }
 
   @Test
-  void takenPlace_isReportedWithItsPathAndTheMark() {
+  void takenPlace_isReportedWithItsPathAndBothMarks() {
     List<Object> fields = new ArrayList<>();
+    Mark mark = new Mark("rooms/r1/counters/likes", "number of {**}/counters/{1}/shards");
     new Reports((severity, message, told) -> fields.add(told))
-        .taken(new Located(Layout.DEFAULT, new CounterPath("rooms/r1", "likes")), START);
-
-    assertThat(fields)
-        .containsExactly(
-            Map.of("document", "rooms/r1/rollups/likes", "counter", "rooms/r1/counters/likes"));
-  }
-
-  @Test
-  void shardsThatAreNotWhereTheyAreExpected_areReportedWithTheSettings() {
-    List<Object> fields = new ArrayList<>();
-    new Reports((severity, message, told) -> fields.add(told))
-        .check(Examples.counter("likes"), NOTHING.doubted(Cause.NO_FIELD, ""));
+        .taken(
+            new Located(Layout.DEFAULT, new CounterPath("rooms/r1", "likes")),
+            new Reading(Optional.empty(), Optional.of(mark), START));
 
     assertThat(fields)
         .containsExactly(
             Map.of(
-                "counter", "counters/likes",
-                "expected", "field count in counters/likes/shards"));
-  }
-
-  @Test
-  void settingsThatAreNotConfirmed_areReportedOnceForAllCounters() {
-    List<Object> fields = new ArrayList<>();
-    Reports reports = new Reports((severity, message, told) -> fields.add(told));
-    for (String counter : List.of("likes", "votes")) {
-      reports.check(Examples.counter(counter), NOTHING.doubted(Cause.NO_SETTINGS, "no document"));
-    }
-
-    assertThat(fields)
-        .containsExactly(
-            Map.of(
-                "counter", "counters/likes",
-                "document", "rollup_runs/**:counters",
-                "expected",
-                    "{count_field=count, counters={parent=**}/counters, rollups_collection=rollups,"
-                        + " shards_collection=shards}",
-                "found", "no document"));
-  }
-
-  /** Another instance has just created the document of the settings. */
-  @Test
-  void sumOverShards_isReportedWithTheSettings() {
-    List<String> messages = new ArrayList<>();
-    Reports reports = new Reports((severity, message, told) -> messages.add(message));
-    Sum sum = Examples.sum(5, 1).doubted(Cause.OTHER_SETTINGS, "other settings");
-
-    assertThat(reports.check(Examples.counter("likes"), sum)).isFalse();
-    assertThat(messages)
-        .singleElement()
-        .asString()
-        .startsWith("totals were made with other settings");
+                "counter", "rooms/r1/counters/likes",
+                "document", "rooms/r1/rollups/likes",
+                "expected", "rooms/r1/counters/likes: sum of count in {**}/counters/{1}/shards",
+                "found", "rooms/r1/counters/likes: number of {**}/counters/{1}/shards"));
   }
 
   @Test

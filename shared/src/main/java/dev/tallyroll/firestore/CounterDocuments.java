@@ -12,6 +12,7 @@ import com.google.cloud.firestore.WriteBatch;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.RolledUpTotal;
 import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.Mark;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.RollupFields;
 import dev.tallyroll.internal.Times;
@@ -67,9 +68,13 @@ record CounterDocuments(Client client, CounterPath counter) {
     return client.firestore().document(layout().rollupDocument(counter));
   }
 
-  /** Readers do not see a foreign document in the roll-up's place. */
+  /**
+   * Readers do not see a foreign document in the roll-up's place. They know a counter's path, and
+   * not the pattern by which the functions find it.
+   */
   RolledUpTotal decode(DocumentSnapshot document) {
-    return RollupFields.decode(document, layout().counterDocument(counter))
+    String totalOf = RollupFields.markOf(document).totalOf();
+    return RollupFields.decode(document, new Mark(layout().counterDocument(counter), totalOf))
         .filter(rollup -> !rollup.isForeign())
         .map(CounterDocuments::readersView)
         .orElse(RolledUpTotal.NONE);

@@ -31,7 +31,7 @@ public final class CounterOptions {
             builder.counters,
             builder.shardsCollection,
             builder.rollupsCollection,
-            Layout.DEFAULT.runs(),
+            Layout.DEFAULT.deployment(),
             requireName(builder.countField));
     shardsField = Names.requireId("shards field", builder.shardsField);
     namesCollection = Names.requireId("names collection", builder.namesCollection);
@@ -40,7 +40,7 @@ public final class CounterOptions {
     sum = Arguments.present("sum", builder.sum);
     observer = Arguments.present("observer", builder.observer);
     List<String> taken =
-        List.of(layout.countersCollection(), layout.shards(), layout.rollups(), layout.runs());
+        List.of(layout.countersCollection(), layout.shards(), layout.rollups(), Layout.RUNS);
     if (taken.contains(namesCollection)) {
       throw new IllegalArgumentException(
           "names collection: expected a name other than " + taken + "; found " + namesCollection);

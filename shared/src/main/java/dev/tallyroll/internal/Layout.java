@@ -6,7 +6,6 @@ import dev.tallyroll.internal.ids.Names;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -20,17 +19,23 @@ import java.util.Set;
  *     rooms/{room}/counters}, or {@code {parent=**}/counters} for counters under any parent
  * @param shards collection of shards, below each counter
  * @param rollups collection of the roll-ups, beside the counters
- * @param runs collection of the rollers' run documents, at the root
+ * @param deployment the name of the functions' deployment, which its live list and its run
+ *     documents have
  * @param countField the field of a shard that clients increment, with dots between the names on the
  *     way to it; empty if each document in the collection of shards counts one
  */
 public record Layout(
-    String counters, String shards, String rollups, String runs, String countField) {
+    String counters, String shards, String rollups, String deployment, String countField) {
+  /** The collection of the functions' own documents, at the root. */
+  public static final String RUNS = "rollup_runs";
+
   private static final String ANYWHERE = "{parent=**}/";
-  private static final String ROLLUPS = "rollups";
 
   /** The live list's collection, below a document of ours. */
   private static final String LIVE = "live";
+
+  /** No variable of a pattern has this name. */
+  private static final String ANY_ID = "{*}";
 
   /** 128 bits: two counters never share an entry. */
   private static final int LIVE_ID_DIGITS = 32;
@@ -43,7 +48,7 @@ public record Layout(
 
   /** The names of Google's page on distributed counters, and ours. */
   public static final Layout DEFAULT =
-      new Layout(ANYWHERE + "counters", "shards", ROLLUPS, "rollup_runs", "count");
+      new Layout(ANYWHERE + "counters", "shards", "rollups", "tallyroll", "count");
 
   /**
    * @throws IllegalArgumentException if Firestore would refuse a name, if two collections share
@@ -53,20 +58,24 @@ public record Layout(
     requirePattern(counters);
     Names.requireId("shards collection", shards);
     Names.requireId("rollups collection", rollups);
-    Names.requireId("runs collection", runs);
+    Names.requireId("name of the deployment", deployment);
     for (String name : countField.isEmpty() ? List.<String>of() : FieldName.split(countField)) {
       Names.requireId("COUNT_FIELD", name);
     }
-    List<String> names = List.of(last(counters), shards, rollups, runs, LIVE);
+    List<String> names = List.of(last(counters), shards, rollups, RUNS, LIVE);
     if (Set.copyOf(names).size() < names.size()) {
       throw new IllegalArgumentException(
-          "collections: expected four different names, none of them 'live'; found "
-              + names.subList(0, names.size() - 1));
+          "collections: expected three different names, none of them '%s' or '%s'; found %s"
+              .formatted(RUNS, LIVE, names.subList(0, 3)));
     }
-    if (counters.startsWith(runs + "/")) {
+    if (isInside(counters)) {
       throw new IllegalArgumentException(
-          "COUNTERS: expected counters outside of " + runs + "; found '" + counters + "'");
+          "COUNTERS: expected counters outside of " + RUNS + "; found '" + counters + "'");
     }
+  }
+
+  private static boolean isInside(String path) {
+    return path.startsWith(RUNS + "/");
   }
 
   private static void requirePattern(String pattern) {
@@ -87,9 +96,19 @@ public record Layout(
     return countField.isEmpty() ? Optional.empty() : Optional.of(FieldName.parse(countField));
   }
 
+  /** What each total is of. */
+  public String totalOf() {
+    return TotalOf.all(counters + "/" + ANY_ID + "/" + shards, counted()).toString();
+  }
+
+  /** What the roll-up of a counter says of itself. */
+  public Mark mark(CounterPath counter) {
+    return new Mark(counterDocument(counter), totalOf());
+  }
+
   /** The same names, with counters in another place. */
   public Layout in(String otherCounters) {
-    return new Layout(otherCounters, shards, rollups, runs, countField);
+    return new Layout(otherCounters, shards, rollups, deployment, countField);
   }
 
   /** The counters' collection: the last part of the pattern. */
@@ -98,7 +117,7 @@ public record Layout(
   }
 
   /**
-   * Path of the counter's own document, which is also the mark of its roll-up.
+   * Path of the counter's own document.
    *
    * @throws IllegalArgumentException if the layout has no counters there, or if the path of a shard
    *     or of the roll-up is too long for a request
@@ -107,7 +126,7 @@ public record Layout(
     if (!holds(counter.parent())) {
       throw Names.refusal(
           "parent of the counter",
-          "one of %s, outside of %s".formatted(counters, runs),
+          "one of %s, outside of %s".formatted(counters, RUNS),
           counter.parent());
     }
     String document = beside(counter, countersCollection());
@@ -137,69 +156,38 @@ public record Layout(
    * the run documents.
    */
   public String runDocument(String job) {
-    return liveList() + "/" + runId(job);
+    return runDocument(deployment, job);
   }
 
-  /** Id of the run document of a job. It sorts after all ids of entries, which are hexadecimal. */
-  public static String runId(String job) {
-    return "run-" + job;
-  }
-
-  /**
-   * Path of the document that keeps the settings with which totals were made.
-   *
-   * <p>Each {@linkplain #placeOfTotals place of totals} has a document of its own.
-   */
-  public String settingsDocument() {
-    return ownDocument();
-  }
-
-  /** The settings that change a total if they change, by their names. */
-  public Map<String, String> settings() {
-    return Map.of(
-        "SHARDS_COLLECTION", shards, "ROLLUPS_COLLECTION", rollups, "COUNT_FIELD", countField);
+  /** As above; the document's id sorts after all ids of entries, which are hexadecimal. */
+  public static String runDocument(String deployment, String job) {
+    return liveList(deployment) + "/run-" + job;
   }
 
   /** Path of the live list: the collection with an entry for each counter that holds a lease. */
   public String liveList() {
-    return ownDocument() + "/" + LIVE;
+    return liveList(deployment);
   }
 
-  /** Id of a counter's entry: a hash of its path, in hexadecimal, so that entries spread evenly. */
+  /** Path of a deployment's live list. */
+  public static String liveList(String deployment) {
+    return RUNS + "/" + deployment + "/" + LIVE;
+  }
+
+  /** Id of a counter's entry, which is about the lease in its roll-up. */
   public String liveId(CounterPath counter) {
-    return liveId(counterDocument(counter));
+    return liveId(rollupDocument(counter));
   }
 
-  /** Id of the entry of a document with this path. */
+  /**
+   * Id of the entry about a document: a hash of its path, in hexadecimal, so that entries spread
+   * evenly.
+   */
   public static String liveId(String document) {
     return Hashing.sha256()
         .hashString(document, StandardCharsets.UTF_8)
         .toString()
         .substring(0, LIVE_ID_DIGITS);
-  }
-
-  private String ownDocument() {
-    return runs + "/" + placeOfTotals();
-  }
-
-  /**
-   * The id of our documents about these totals. It tells all places of counters, and of their
-   * roll-ups, apart; the names of variables do not matter.
-   */
-  public String placeOfTotals() {
-    String place = place(counters);
-    return rollups.equals(ROLLUPS) ? place : place + "|" + PathPattern.escaped(rollups);
-  }
-
-  private static String place(String pattern) {
-    return pattern.startsWith(ANYWHERE)
-        ? "**:" + PathPattern.of(pattern.substring(ANYWHERE.length())).id()
-        : PathPattern.of(pattern).id();
-  }
-
-  /** Whether a pattern is that of these counters, perhaps with other names of variables. */
-  public boolean isOfSameCounters(String pattern) {
-    return place(pattern).equals(place(counters));
   }
 
   /**
@@ -269,7 +257,7 @@ public record Layout(
    */
   private boolean holds(String parent) {
     if (counters.startsWith(ANYWHERE)) {
-      return !parent.startsWith(runs + "/");
+      return !isInside(parent);
     }
     List<String> parts = split(counters);
     PathPattern parents = new PathPattern(parts.subList(0, parts.size() - 1));

@@ -3,14 +3,13 @@ package dev.tallyroll.internal;
 import dev.tallyroll.CounterPath;
 
 /**
- * A counter in its layout, which tells where its documents are. Counters of two layouts may have
- * the same path, and the same place for a roll-up: whose that is, its mark tells.
+ * A counter in its layout, which tells where its documents are.
  *
  * @param path of the counter, in terms of the layout
  */
 public record Located(Layout layout, CounterPath path) {
 
-  /** Path of the counter's own document: its identity, and the mark of its roll-up. */
+  /** Path of the counter's own document: its identity. */
   public String document() {
     return layout.counterDocument(path);
   }

@@ -78,19 +78,4 @@ public record PathPattern(List<String> parts) {
         .mapToObj(i -> isVariable(i) ? text : parts.get(i))
         .collect(Collectors.joining("/"));
   }
-
-  /**
-   * The id of a document of ours for it: another pattern has another, whatever characters its names
-   * hold, unless only the names of variables differ.
-   */
-  public String id() {
-    return IntStream.range(0, parts.size())
-        .mapToObj(i -> isVariable(i) ? "*" : escaped(parts.get(i)))
-        .collect(Collectors.joining(":"));
-  }
-
-  /** A name as a part of such an id. */
-  static String escaped(String name) {
-    return name.replace("%", "%25").replace(":", "%3A").replace("*", "%2A").replace("|", "%7C");
-  }
 }

@@ -23,13 +23,13 @@ public record Rollup(
     Instant updateTime,
     Whose whose) {
 
-  /** The owner of a document in a roll-up's place, by its mark: the path of its counter. */
+  /** The owner of a document in a roll-up's place, by its {@link Mark}. */
   public enum Whose {
-    /** It carries the mark of its own counter, and only our fields. */
+    /** It carries the mark, and only our fields. */
     OURS,
     /** It carries the mark, and fields of others beside ours. */
     SHARED,
-    /** It has no mark, or that of another counter. The functions never write or delete it. */
+    /** It has no mark, or another. The functions never write or delete it. */
     FOREIGN
   }
 

@@ -2,12 +2,14 @@ package dev.tallyroll.internal;
 
 import com.google.cloud.Timestamp;
 import com.google.cloud.firestore.DocumentSnapshot;
+import com.google.common.base.Ascii;
 import dev.tallyroll.Total;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The fields of a roll-up document.
@@ -16,8 +18,11 @@ import java.util.Set;
  * can equal, so that the next sum replaces it.
  */
 public final class RollupFields {
-  /** The mark: the path of the counter, from the root of the database. */
+  /** One half of the mark: the path of the counter, from the root of the database. */
   public static final String COUNTER = "counter";
+
+  /** The other half: what is summed. */
+  public static final String TOTAL_OF = "total_of";
 
   public static final String COUNT = "count";
   public static final String SHARDS = "shards";
@@ -25,19 +30,23 @@ public final class RollupFields {
   public static final String LIVE_UNTIL = "live_until";
 
   /** All fields that the functions write. */
-  public static final Set<String> OURS = Set.of(COUNTER, COUNT, SHARDS, AS_OF, LIVE_UNTIL);
+  public static final Set<String> OURS =
+      Set.of(COUNTER, TOTAL_OF, COUNT, SHARDS, AS_OF, LIVE_UNTIL);
 
   private static final Total NO_TOTAL = new Total.Fraction(Double.NaN);
   private static final long NO_SHARDS = -1;
+
+  /** As much as is shown of the mark of a document of others. */
+  private static final int LONGEST_TEXT = 1_000;
 
   private RollupFields() {}
 
   /**
    * Decodes the document in the place of a counter's roll-up; empty if there is none.
    *
-   * @param mark path of the counter's document, which a roll-up carries
+   * @param mark which a roll-up carries
    */
-  public static Optional<Rollup> decode(DocumentSnapshot document, String mark) {
+  public static Optional<Rollup> decode(DocumentSnapshot document, Mark mark) {
     return Optional.ofNullable(document.getData())
         .map(
             fields ->
@@ -56,7 +65,7 @@ public final class RollupFields {
    *     being handled
    */
   static Rollup decode(
-      Map<String, Object> fields, String mark, Instant updateTime, Instant readTime) {
+      Map<String, Object> fields, Mark mark, Instant updateTime, Instant readTime) {
     Instant asOf = instant(fields, AS_OF).orElse(Instant.EPOCH);
     return new Rollup(
         fields.get(COUNT) instanceof Number count ? Total.of(count) : NO_TOTAL,
@@ -68,17 +77,39 @@ public final class RollupFields {
         whose(fields, mark));
   }
 
-  private static Rollup.Whose whose(Map<String, Object> fields, String mark) {
-    if (!mark.equals(fields.get(COUNTER))) {
+  /** The mark of a document, or what is there in the place of one. */
+  public static Mark markOf(DocumentSnapshot document) {
+    return new Mark(text(document.get(COUNTER)), text(document.get(TOTAL_OF)));
+  }
+
+  private static String text(@Nullable Object value) {
+    return value instanceof String text
+        ? Ascii.truncate(text, LONGEST_TEXT, "...")
+        : value == null ? "nothing" : "no text";
+  }
+
+  private static Rollup.Whose whose(Map<String, Object> fields, Mark mark) {
+    if (!carries(fields, mark)) {
       return Rollup.Whose.FOREIGN;
     }
     return OURS.containsAll(fields.keySet()) ? Rollup.Whose.OURS : Rollup.Whose.SHARED;
+  }
+
+  /** Whether a document with these fields carries a mark. */
+  public static boolean carries(Map<String, Object> fields, Mark mark) {
+    return mark.counter().equals(fields.get(COUNTER))
+        && mark.totalOf().equals(fields.get(TOTAL_OF));
   }
 
   private static Optional<Instant> instant(Map<String, Object> fields, String name) {
     return fields.get(name) instanceof Timestamp time
         ? Optional.of(Times.instant(time))
         : Optional.empty();
+  }
+
+  /** The fields that are written once, with the document. */
+  public static Map<String, Object> encode(Mark mark) {
+    return Map.of(COUNTER, mark.counter(), TOTAL_OF, mark.totalOf());
   }
 
   public static Map<String, Object> encode(Sum sum) {

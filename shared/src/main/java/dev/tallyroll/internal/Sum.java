@@ -3,7 +3,6 @@ package dev.tallyroll.internal;
 import dev.tallyroll.Total;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Optional;
 
 /**
  * One consistent sum of a counter's shards.
@@ -12,69 +11,35 @@ import java.util.Optional;
  *     documents there are, if these are counted
  * @param shards how many shards have the field
  * @param readTime Firestore's time of the snapshot that was summed
- * @param doubt why a sum over no shard does not mean that the counter was deleted: the total is
- *     then 0, and must not be written
  * @param remains what is there of a counter without shards, if that was looked for
  * @param took how long its caller waited for it
  */
-public record Sum(
-    Total total,
-    long shards,
-    Instant readTime,
-    Optional<Doubt> doubt,
-    Remains remains,
-    Duration took) {
+public record Sum(Total total, long shards, Instant readTime, Remains remains, Duration took) {
   /** How far two sums of the same doubles may differ, in units of the last place for each shard. */
   private static final int ULPS_PER_SHARD = 4;
 
-  /**
-   * Why a counter may still have shards, although the sum has found none.
-   *
-   * @param cause what is wrong
-   * @param found what was read
-   */
-  public record Doubt(Cause cause, String found) {}
-
-  /** A cause of a doubt. */
-  public enum Cause {
-    /** Documents are in the collection of its shards, but none of them has the count field. */
-    NO_FIELD,
-    /** The document of the confirmed settings is missing. */
-    NO_SETTINGS,
-    /** That document is foreign, or has other settings: nothing may be written at all. */
-    OTHER_SETTINGS
-  }
-
-  /**
-   * What keeps a counter without shards from being gone, where totals are shown in counters' own
-   * documents: its total is 0 then.
-   */
+  /** What keeps a counter without shards from being gone: its total is 0 then. */
   public enum Remains {
     NOTHING,
-    /** Its own document. */
+    /** Its own document, where that shows totals. */
     OWN_DOCUMENT,
-    /** Documents in the collection of its shards, none of which has the count field. */
+    /** Documents in the collection of its shards, none of which counts. */
     UNCOUNTED
   }
 
   /** A sum of the shards that were found. */
   public Sum(Total total, long shards, Instant readTime) {
-    this(total, shards, readTime, /* doubt= */ Optional.empty(), Remains.NOTHING, Duration.ZERO);
-  }
-
-  /** The same sum over no shard, with a doubt. */
-  public Sum doubted(Cause cause, String found) {
-    return new Sum(total, shards, readTime, Optional.of(new Doubt(cause, found)), remains, took);
+    this(total, shards, readTime, Remains.NOTHING, Duration.ZERO);
   }
 
   /** The same sum over no shard, with what was found of the counter. */
   public Sum over(Remains found) {
-    return new Sum(total, shards, readTime, doubt, found, took);
+    return new Sum(total, shards, readTime, found, took);
   }
 
   /** The same sum, after so long. */
   public Sum after(Duration waited) {
-    return new Sum(total, shards, readTime, doubt, remains, waited);
+    return new Sum(total, shards, readTime, remains, waited);
   }
 
   /** Whether there is nothing of the counter, so that its roll-up goes, too. */
@@ -82,19 +47,9 @@ public record Sum(
     return shards == 0 && remains == Remains.NOTHING;
   }
 
-  /** Whether there is a doubt of this cause. */
-  public boolean isDoubted(Cause cause) {
-    return doubt.filter(reason -> reason.cause() == cause).isPresent();
-  }
-
-  /** Whether its settings are not those that totals were made with, as far as is known. */
-  public boolean isUnconfirmed() {
-    return isDoubted(Cause.NO_SETTINGS) || isDoubted(Cause.OTHER_SETTINGS);
-  }
-
   /** Whether it may be written. If not, the last good total stays. */
   public boolean isUsable() {
-    return doubt.isEmpty() && total.isUsable();
+    return total.isUsable();
   }
 
   /**

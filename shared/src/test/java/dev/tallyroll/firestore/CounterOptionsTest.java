@@ -28,7 +28,7 @@ class CounterOptionsTest {
             .build();
 
     assertThat(options.layout())
-        .isEqualTo(new Layout("rooms/{room}/c", "s", "r", "rollup_runs", "Cnt"));
+        .isEqualTo(new Layout("rooms/{room}/c", "s", "r", "tallyroll", "Cnt"));
     assertThat(options.shardsField()).isEqualTo("numShards");
     assertThat(options.namesCollection()).isEqualTo("ops");
     assertThat(options.namesKept()).isEqualTo(Duration.ofDays(1));

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The places of counters, and the counter of every other path. */
 class LayoutTest {
   private static Layout of(String counters) {
-    return new Layout(counters, "shards", "rollups", "rollup_runs", "count");
+    return new Layout(counters, "shards", "rollups", "tallyroll", "count");
   }
 
   @ParameterizedTest
@@ -52,62 +52,36 @@ class LayoutTest {
             "parent of the counter: expected one of rooms/{room}/counters, outside of rollup_runs; found ''");
   }
 
-  @ParameterizedTest
-  @CsvSource({
-    "{parent=**}/counters, rollup_runs/**:counters/live/run-1",
-    "counters, rollup_runs/counters/live/run-1",
-    "rooms/{room}/counters, rollup_runs/rooms:*:counters/live/run-1",
-    "rooms/r1/counters, rollup_runs/rooms:r1:counters/live/run-1"
-  })
-  void runDocuments_areTheLayoutsOwn(String pattern, String document) {
-    assertThat(of(pattern).runDocument("1")).isEqualTo(document);
-    assertThat(of(pattern).counterOfShard(document)).isEmpty();
-  }
+  @Test
+  void documentsOfTheFunctions_areNamedByTheDeployment() {
+    Layout layout = new Layout("counters", "shards", "rollups", "staging", "count");
 
-  @ParameterizedTest
-  @CsvSource({
-    "{parent=**}/counters, rollup_runs/**:counters/live",
-    "rooms/{room}/counters, rollup_runs/rooms:*:counters/live"
-  })
-  void liveList_isTheLayoutsOwnAndNoPlaceOfCounters(String pattern, String list) {
-    Layout layout = of(pattern);
-    CounterPath likes = new CounterPath("rooms/r1", "likes");
-
-    assertThat(layout.liveList()).isEqualTo(list);
-    assertThat(layout.liveId(likes)).matches("[0-9a-f]{32}");
-    assertThat(layout.liveId(likes))
-        .isNotEqualTo(layout.liveId(new CounterPath("rooms/r2", "likes")));
-    assertThat(layout.counterOfShard(list + "/" + layout.liveId(likes))).isEmpty();
-  }
-
-  /** So no two layouts with other totals share a document of ours. */
-  @ParameterizedTest
-  @CsvSource({
-    "counters, rollups, counters",
-    "{parent=**}/counters, rollups, **:counters",
-    "rooms/{r}/counters, rollups, rooms:*:counters",
-    "rooms/{room}/counters, rollups, rooms:*:counters",
-    "rooms:x, rollups, rooms%3Ax",
-    "a/b/c, rollups, a:b:c",
-    "a:b/b/c, rollups, a%3Ab:b:c",
-    "100%, rollups, 100%25",
-    "a|b, rollups, a%7Cb",
-    "posts, post_likes, posts|post_likes",
-    "posts, a|b:c, posts|a%7Cb%3Ac"
-  })
-  void placeOfTotals_isUnlikeThatOfOtherTotals(String pattern, String rollups, String place) {
-    Layout layout = new Layout(pattern, "shards", rollups, "rollup_runs", "count");
-
-    assertThat(layout.placeOfTotals()).isEqualTo(place);
-    assertThat(layout.settingsDocument()).isEqualTo("rollup_runs/" + place);
+    assertThat(layout.liveList()).isEqualTo("rollup_runs/staging/live");
+    assertThat(layout.runDocument("1")).isEqualTo("rollup_runs/staging/live/run-1");
   }
 
   @Test
-  void namesOfVariables_doNotMatter() {
-    assertThat(of("rooms/{room}/counters").isOfSameCounters("rooms/{r}/counters")).isTrue();
-    assertThat(of("rooms/{room}/counters").isOfSameCounters("rooms/r/counters")).isFalse();
-    assertThat(of("counters").isOfSameCounters("{parent=**}/counters")).isFalse();
-    assertThat(of("counters").isOfSameCounters("")).isFalse();
+  void liveIds_areThoseOfRollUps_andNoPlaceOfCounters() {
+    Layout layout = of("{parent=**}/counters");
+    CounterPath likes = new CounterPath("rooms/r1", "likes");
+    Layout others = new Layout(layout.counters(), "shards", "totals", "tallyroll", "count");
+
+    assertThat(layout.liveId(likes)).matches("[0-9a-f]{32}");
+    assertThat(layout.liveId(likes))
+        .isNotEqualTo(layout.liveId(new CounterPath("rooms/r2", "likes")))
+        .isNotEqualTo(others.liveId(likes));
+    assertThat(layout.counterOfShard(layout.liveList() + "/" + layout.liveId(likes))).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "{parent=**}/counters, sum of count in {**}/counters/{1}/shards",
+    "counters, sum of count in counters/{1}/shards",
+    "rooms/{room}/counters, sum of count in rooms/{1}/counters/{2}/shards",
+    "rooms/{r}/counters, sum of count in rooms/{1}/counters/{2}/shards"
+  })
+  void totalOf_tellsPatternsApart_butForTheNamesOfVariables(String pattern, String totalOf) {
+    assertThat(of(pattern).totalOf()).isEqualTo(totalOf);
   }
 
   @ParameterizedTest

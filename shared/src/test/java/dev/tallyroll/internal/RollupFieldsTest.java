@@ -6,13 +6,22 @@ import com.google.cloud.Timestamp;
 import dev.tallyroll.Total;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class RollupFieldsTest {
   private static final Instant T = Instant.parse("2026-05-01T12:00:00.123456Z");
-  private static final String MARK = "counters/likes";
+  private static final Mark MARK =
+      new Mark("counters/likes", "sum of count in counters/{1}/shards");
+
+  /** The mark, and other fields. */
+  private static Map<String, Object> marked(Map<String, ?> others) {
+    Map<String, Object> fields = new HashMap<>(RollupFields.encode(MARK));
+    fields.putAll(others);
+    return fields;
+  }
 
   private static Rollup decode(Map<String, Object> fields) {
     return RollupFields.decode(fields, MARK, T, T);
@@ -22,9 +31,8 @@ class RollupFieldsTest {
   void whatIsEncoded_isDecoded() {
     Sum sum = new Sum(new Total.Whole(4), 3, T);
     Instant lease = T.plusSeconds(5);
-    Map<String, Object> fields = new HashMap<>(RollupFields.encode(sum));
+    Map<String, Object> fields = marked(RollupFields.encode(sum));
     fields.put("live_until", Times.timestamp(lease));
-    fields.put("counter", MARK);
 
     assertThat(RollupFields.decode(fields, MARK, T.plusSeconds(1), T.plusSeconds(2)))
         .isEqualTo(new Rollup(sum.total(), 3, T, Optional.of(lease), T.plusSeconds(1)));
@@ -32,11 +40,16 @@ class RollupFieldsTest {
 
   @Test
   void mark_saysWhoseItIs() {
-    assertThat(whose(Map.of("counter", MARK, "count", 4L))).isEqualTo(Rollup.Whose.OURS);
-    assertThat(whose(Map.of("counter", MARK, "note", "of others"))).isEqualTo(Rollup.Whose.SHARED);
+    assertThat(whose(marked(Map.of("count", 4L)))).isEqualTo(Rollup.Whose.OURS);
+    assertThat(whose(marked(Map.of("note", "of others")))).isEqualTo(Rollup.Whose.SHARED);
     assertThat(whose(Map.of("count", 4L, "shards", 3L))).isEqualTo(Rollup.Whose.FOREIGN);
-    assertThat(whose(Map.of("counter", "polls/likes"))).isEqualTo(Rollup.Whose.FOREIGN);
-    assertThat(whose(Map.of("counter", 7L))).isEqualTo(Rollup.Whose.FOREIGN);
+    for (String half : List.of("counter", "total_of")) {
+      assertThat(whose(marked(Map.of(half, "polls/likes")))).isEqualTo(Rollup.Whose.FOREIGN);
+      assertThat(whose(marked(Map.of(half, 7L)))).isEqualTo(Rollup.Whose.FOREIGN);
+      Map<String, Object> lacking = marked(Map.of());
+      lacking.remove(half);
+      assertThat(whose(lacking)).isEqualTo(Rollup.Whose.FOREIGN);
+    }
   }
 
   private static Rollup.Whose whose(Map<String, Object> fields) {
@@ -74,7 +87,7 @@ class RollupFieldsTest {
 
   @Test
   void documentWithoutATime_wasNeverWritten() {
-    assertThat(decode(Map.of("counter", MARK)).wasWritten()).isFalse();
+    assertThat(decode(marked(Map.of())).wasWritten()).isFalse();
     assertThat(decode(Map.of("as_of", Times.timestamp(T))).wasWritten()).isTrue();
   }
 }

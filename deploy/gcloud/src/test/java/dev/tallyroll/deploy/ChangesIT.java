@@ -34,10 +34,9 @@ class ChangesIT {
           POLL; WORKERS=1; POLL=PT1M; asks; > POLL=PT1M; ''; ''
           SHARDS_COLLECTION; WORKERS=1; SHARDS_COLLECTION=parts; refuses; SHARDS_COLLECTION: expected it as deployed; ; ''
           ROLLUPS_COLLECTION; WORKERS=1; ROLLUPS_COLLECTION=sums; asks; the totals in rollups stay there, and stand still.; rollups|as_of|0 rollups|counter|0 rollups|live_until|0; rollups|as_of|0 rollups|counter|0 rollups|live_until|0
-          RUNS_COLLECTION; WORKERS=1; RUNS_COLLECTION=turns; refuses; RUNS_COLLECTION: expected it as deployed; ; ''
           INCREMENTS_COLLECTION; WORKERS=1; INCREMENTS_COLLECTION=names; asks; the exemption and the TTL policy of increment_names stay; increment_names|expire_at increment_names|expire_at|0; increment_names|expire_at increment_names|expire_at|0
           TOTAL_FIELD, NUMBER_FIELD, AVERAGE_FIELD; TOTAL_FIELD=likes; TOTAL_FIELD=hearts NUMBER_FIELD=given AVERAGE_FIELD=mean; asks; likes of the counters' documents keeps its last values; ''; ''
-          COUNT_FIELD; SUM=documents; SUM=documents COUNT_FIELD=Cnt; asks; each total becomes the sum of Cnt; ''; shards|count|0
+          COUNT_FIELD; SUM=documents; SUM=documents COUNT_FIELD=Cnt; refuses; ROLLUPS_COLLECTION: expected no totals of others; ; shards|count|0
           SUM; SUM=documents; SUM=aggregate; asks; > SUM=aggregate; ''; ''
           FIRESTORE_DATABASE; WORKERS=1; FIRESTORE_DATABASE=second; refuses; FIRESTORE_DATABASE: expected it as deployed; ; ''
           FOLD; WORKERS=1; FOLD=PT1S FOLD_DOCUMENTS=pages/{page}; refuses; FOLD: expected it as deployed; ; increment_names|expire_at increment_names|expire_at|0 rollups|as_of|0 rollups|counter|0 rollups|live_until|0
@@ -57,7 +56,7 @@ class ChangesIT {
     project = Project.deployed(was.split(" "));
     Map<String, String> fresh = Project.deployed(is.split(" ")).things();
     if (settings.equals("COUNT_FIELD")) {
-      totalsAreMade("counters", "counters", "shards", "count");
+      totalsAre("counters/a", "sum of count in counters/{1}/shards");
     }
     project.settings(is.split(" "));
 
@@ -274,140 +273,55 @@ class ChangesIT {
   }
 
   /** What a sum makes when it finds a shard; the names that it escapes are none of deploy's. */
-  private void totalsAreMade(String id, String counters, String shards, String field) {
-    String rollups = id.contains("|") ? id.replaceFirst(".*\\|", "") : "rollups";
-    project.put(
-        "documents/rollup_runs/" + id,
-        "VERSION=2026-11-23T00:00:00.123456Z",
-        "counters=" + counters,
-        "shards_collection=" + shards,
-        "rollups_collection=" + rollups,
-        "count_field=" + field);
+  /** A roll-up is there, beside the counter with this document. */
+  private void totalsAre(String counter, String totalOf) {
+    String above = counter.replaceFirst("[^/]+/[^/]+$", "");
+    String id = counter.substring(counter.lastIndexOf('/') + 1);
+    project.put("documents-rollups", above + "rollups/" + id + "|" + counter + "|1|1|" + totalOf);
   }
 
-  @ParameterizedTest(name = "{0}: {1}")
+  @ParameterizedTest(name = "{0}: {2}")
   @CsvSource(
       delimiter = ';',
       textBlock =
           """
-          COUNTERS=counters; counters; counters
-          COUNTERS={parent=**}/counters; **:counters; {parent=**}/counters
-          COUNTERS=rooms/{room}/counters; rooms:*:counters; rooms/{room}/counters
-          COUNTERS=rooms/r-1/counters; rooms:r-1:counters; rooms/r-1/counters
-          COUNTERS=posts ROLLUPS_COLLECTION=post_likes; posts|post_likes; posts
-          COUNTERS=a/b/hot POLL=PT1M; a:b:hot; a/b/hot
+          COUNTERS=counters; counters/a; sum of count in counters/{1}/shards
+          COUNTERS={parent=**}/counters; rooms/r1/counters/a; sum of count in {**}/counters/{1}/shards
+          COUNTERS=rooms/{room}/counters; rooms/r1/counters/a; sum of count in rooms/{1}/counters/{2}/shards
+          COUNTERS=rooms/r-1/counters; rooms/r-1/counters/a; sum of count in rooms/r-1/counters/{1}/shards
+          COUNTERS=posts SHARDS_COLLECTION=likes COUNT_FIELD=; posts/a; number of posts/{1}/likes
+          COUNTERS=posts SHARDS_COLLECTION=likes COUNT_FIELD=a.b; posts/a; sum of a.b in posts/{1}/likes
+          COUNTERS=a/b/hot POLL=PT1M; a/b/hot/a; sum of count in a/b/hot/{1}/shards
           """)
-  void settingsDocument_isAtThePlaceOfItsTotals(String settings, String id, String counters) {
-    project = Project.empty((settings + " COUNT_FIELD=Cnt").split(" "));
-    totalsAreMade(id, counters, "shards", "Cnt");
-    assertThat(project.exits(0, "deploy")).doesNotContain("were made");
-    totalsAreMade(id, counters, "shards", "count");
+  void totalsOfSomethingElse_areLeftToThoseWhoMadeThem(
+      String settings, String counter, String totalOf) {
+    project = Project.empty(settings.split(" "));
+    totalsAre(counter, "sum of this in that");
 
-    assertThat(project.exits(2, "deploy"))
-        .contains("# rollup_runs/" + id + "\n< COUNT_FIELD=count\n> COUNT_FIELD=Cnt\n");
-    project.exits(0, "deploy --yes");
-
-    assertThat(project.lines("documents/rollup_runs/" + id))
-        .containsExactly(
-            "VERSION=2026-11-26T00:00:00Z",
-            "counters=" + counters,
-            "shards_collection=shards",
-            "rollups_collection=" + (id.contains("|") ? "post_likes" : "rollups"),
-            "count_field=Cnt");
-    assertThat(project.exits(0, "deploy")).doesNotContain("were made");
-  }
-
-  @Test
-  void countField_asksAndReplacesTheDocumentsBetweenTheFunctionsAndTheSweep() {
-    totalsAreMade("counters", "counters", "shards", "count");
-    project.settings("COUNT_FIELD=Cnt");
-
-    assertThat(project.exits(1, "status"))
-        .contains("WRONG: rollup_runs/counters: totals were made with other settings", "> COUNT_");
-    assertThat(project.exits(2, "deploy"))
-        .contains("# rollup_runs/counters\n< COUNT_FIELD=count\n> COUNT_FIELD=Cnt\n")
-        .contains("becomes the sum of Cnt, also those of counters that nobody writes")
-        .contains("# Where no shard has that field, the last total stays.")
-        .doesNotContain("# SHARDS_COLLECTION", "in the console");
-    assertThat(project.exits(0, "deploy --dry-run")).contains("sleep 120", "/documents:commit'");
+    assertThat(project.exits(2, "deploy --yes"))
+        .contains("which are the '" + totalOf + "'", "that is the 'sum of this in that'.");
     assertThat(project.changes()).isEmpty();
-
-    project.remove("calls");
+    totalsAre(counter, totalOf);
     project.exits(0, "deploy --yes");
-
-    List<String> calls = project.lines("calls");
-    List<String> steps =
-        List.of("deploy\ttallyroll-roll-up", ":commit", "sleep\t120", "topics\tpublish");
-    assertThat(calls.stream().filter(call -> steps.stream().anyMatch(call::contains)))
-        .hasSize(4)
-        .zipSatisfy(steps, (call, step) -> assertThat(call).contains(step));
-    assertThat(project.lines("documents/rollup_runs/counters")).contains("count_field=Cnt");
-    project.remove("calls", "changes");
-    project.exits(0, "deploy");
-    assertThat(project.calls()).noneMatch(call -> call.contains("120"));
-    assertThat(project.changes()).noneMatch(one -> one.contains("commit"));
+    totalsAre("elsewhere/a", "sum of this in that");
+    project.exits(0, "deploy --yes");
   }
 
   /** Ten shards that hold 5,000 are ten documents. */
   @Test
-  void countField_thatIsEmptied_asksAndIsKept() {
-    totalsAreMade("counters", "counters", "shards", "count");
+  void countFieldThatIsForgotten_isRefused_alsoAfterDestroy_andBesideTheOldTotalsMade() {
+    totalsAre("counters/a", "sum of count in counters/{1}/shards");
+    project.exits(0, "status");
     project.settings("COUNT_FIELD=");
 
-    assertThat(project.exits(1, "status")).contains("< COUNT_FIELD=count\n> COUNT_FIELD=\n");
-    assertThat(project.exits(2, "deploy"))
-        .contains("# rollup_runs/counters\n< COUNT_FIELD=count\n> COUNT_FIELD=\n")
-        .contains("becomes the number of documents in shards, also those of")
-        .contains("# Security rules depend on these settings: for documents, set RULES=own, print")
-        .doesNotContain("Where no shard has that field");
-    project.settings("COUNT_FIELD=", "RULES=own");
-    assertThat(project.exits(0, "deploy --yes"))
-        .contains("# Security rules depend on these settings: print them by deploy/gcloud/rules");
-
-    assertThat(project.lines("documents/rollup_runs/counters")).contains("count_field=");
-    assertThat(project.exits(0, "deploy")).doesNotContain("were made", "that change");
-    project.settings("COUNT_FIELD=a.b", "TOTAL_FIELD=likes");
-    assertThat(project.exits(2, "deploy"))
-        .contains("\n< COUNT_FIELD=\n> COUNT_FIELD=a.b\n", "becomes the sum of a.b,")
-        .contains("# Where no shard has that field, it is 0.");
-  }
-
-  /** Also a first deploy, after destroy, reads what totals were made with. */
-  @Test
-  void shardsCollection_changesByDestroyAndDeploy() {
-    totalsAreMade("counters", "counters", "shards", "count");
-    project.settings("SHARDS_COLLECTION=parts");
-    assertThat(project.exits(2, "deploy --yes"))
-        .contains("SHARDS_COLLECTION: expected it as deployed");
-    project.exits(0, "destroy --yes --indexes");
-
-    assertThat(project.exits(2, "deploy"))
-        .contains("< SHARDS_COLLECTION=shards\n> SHARDS_COLLECTION=parts\n")
-        .contains("each total becomes that of the shards in parts. A counter without a document");
-    project.settings("SHARDS_COLLECTION=parts", "AVERAGE_FIELD=mean");
-    assertThat(project.exits(2, "deploy"))
-        .contains("A counter without a document there has a total of 0, or none if it has gone");
-    project.settings("SHARDS_COLLECTION=parts");
-    project.exits(0, "deploy --yes");
-
-    assertThat(project.lines("documents/rollup_runs/counters")).contains("shards_collection=parts");
-  }
-
-  /** The document that was read is replaced, and no other: somebody else may have asked, too. */
-  @Test
-  void settingsDocument_thatSomebodyElseWritesMeanwhile_isNotReplaced() {
-    project.settings("COUNT_FIELD=Cnt");
-    totalsAreMade("counters", "counters", "shards", "count");
-    project.put("meanwhile", "VERSION=2026-11-25T00:00:00Z", "count_field=likes");
-
-    assertThat(project.exits(1, "deploy --yes")).contains("Run deploy again: it reads what");
-    assertThat(project.lines("documents/rollup_runs/counters")).contains("count_field=likes");
-    assertThat(project.changes()).noneMatch(one -> one.contains(" publish "));
-    project.remove("meanwhile");
-
-    assertThat(project.exits(2, "deploy")).contains("< COUNT_FIELD=likes");
-    project.exits(0, "deploy --yes");
-    assertThat(project.lines("documents/rollup_runs/counters")).contains("count_field=Cnt");
+    assertThat(project.exits(1, "status"))
+        .contains("WRONG: rollups: expected totals that are the 'number of counters/{1}/");
+    String refusal = "What totals are of cannot change:\n  set another ROLLUPS_COLLECTION";
+    assertThat(project.exits(2, "deploy --yes")).contains(refusal);
+    project.exits(0, "destroy --yes");
+    assertThat(project.exits(2, "deploy --yes")).contains(refusal);
+    project.settings("COUNT_FIELD=", "ROLLUPS_COLLECTION=sums");
+    assertThat(project.exits(0, "deploy --yes")).contains("No fault found.");
   }
 
   @Test
@@ -468,8 +382,7 @@ class ChangesIT {
     assertThat(project.lines("fields")).contains("shards|Cnt|0").doesNotContain("shards|count|0");
 
     // Another deployment sums the old field in the same way.
-    project.put(
-        "neighbours", "us-east1|other|posts|(default)|shards|rollup_runs||documents|Cnt|sums");
+    project.put("neighbours", "us-east1|other|posts|(default)|shards||documents|Cnt|sums");
     project.settings("COUNT_FIELD=count");
     project.exits(0, "deploy --yes");
     assertThat(project.lines("fields")).contains("shards|Cnt|0").hasSize(5);
@@ -484,7 +397,6 @@ class ChangesIT {
     String[] is = {another, "COUNT_FIELD=Cnt", "SUM=documents", "ROLLUP_TOPIC=ticks"};
     Map<String, String> fresh = Project.deployed(is).things();
     project = Project.deployed(old, "SUM=documents");
-    totalsAreMade("counters", "counters", "shards", "count");
     project.settings(is);
     project.put("stop", "0");
 
@@ -495,6 +407,5 @@ class ChangesIT {
     }
 
     assertThat(beyond(fresh)).isEmpty();
-    assertThat(project.lines("documents/rollup_runs/counters")).contains("count_field=Cnt");
   }
 }

@@ -21,7 +21,6 @@ final class DeployCase {
           "COUNTERS",
           "FIRESTORE_DATABASE",
           "SHARDS_COLLECTION",
-          "RUNS_COLLECTION",
           "FOLD",
           "SUM",
           "COUNT_FIELD",
@@ -123,7 +122,6 @@ final class DeployCase {
             others,
             "COUNTERS=posts",
             "SHARDS_COLLECTION=reviews",
-            "RUNS_COLLECTION=rollup_runs",
             "SUM=aggregate",
             "COUNT_FIELD=stars",
             "ROLLUPS_COLLECTION=post_reviews"));

@@ -189,11 +189,7 @@ final class DeployCases {
                 "danger 3: other rooms",
                 passes()
                     .settings("COUNTERS=rooms/a/counters")
-                    .beside(
-                        "a",
-                        "COUNTERS=rooms/b/counters",
-                        "SHARDS_COLLECTION=shards",
-                        "RUNS_COLLECTION=rollup_runs")))
+                    .beside("a", "COUNTERS=rooms/b/counters", "SHARDS_COLLECTION=shards")))
         .flatMap(cases -> cases);
   }
 
@@ -204,54 +200,28 @@ final class DeployCases {
                 "danger 3: a fold's shards",
                 refused()
                     .fold("SHARDS_COLLECTION=shards")
-                    .beside(
-                        "other",
-                        "COUNTERS=counters",
-                        "SHARDS_COLLECTION=shards",
-                        "RUNS_COLLECTION=rollup_runs")
+                    .beside("other", "COUNTERS=counters", "SHARDS_COLLECTION=shards")
                     .says(
                         "SHARDS_COLLECTION: expected one that is a fold's alone, found shards of "
                             + "other"),
                 refused()
                     .settings("SHARDS_COLLECTION=parts")
-                    .beside(
-                        "other", "SHARDS_COLLECTION=parts", "RUNS_COLLECTION=turns", "FOLD=PT1S")
+                    .beside("other", "SHARDS_COLLECTION=parts", "FOLD=PT1S")
                     .says("SHARDS_COLLECTION: expected one that is a fold's alone"),
                 refused()
                     .fold()
-                    .beside(
-                        "other",
-                        "SHARDS_COLLECTION=_counter_shards_",
-                        "RUNS_COLLECTION=turns",
-                        "FOLD=PT1S")
+                    .beside("other", "SHARDS_COLLECTION=_counter_shards_", "FOLD=PT1S")
                     .says("SHARDS_COLLECTION: expected one that is a fold's alone")),
-            group(
-                "danger 3: a fold's runs",
-                refused()
-                    .fold()
-                    .beside(
-                        "other",
-                        "SHARDS_COLLECTION=parts",
-                        "RUNS_COLLECTION=rollup_runs",
-                        "FOLD=PT1S")
-                    .says(
-                        "RUNS_COLLECTION: expected one that no other fold has, found rollup_runs "
-                            + "of other")),
             group(
                 "danger 3: other shards",
                 passes()
                     .fold()
-                    .beside(
-                        "a",
-                        "COUNTERS=counters",
-                        "SHARDS_COLLECTION=shards",
-                        "RUNS_COLLECTION=rollup_runs")
-                    .beside("b", "SHARDS_COLLECTION=parts", "RUNS_COLLECTION=turns", "FOLD=PT1S")
+                    .beside("a", "COUNTERS=counters", "SHARDS_COLLECTION=shards")
+                    .beside("b", "SHARDS_COLLECTION=parts", "FOLD=PT1S")
                     .beside(
                         "c",
                         "FIRESTORE_DATABASE=d",
                         "SHARDS_COLLECTION=_counter_shards_",
-                        "RUNS_COLLECTION=rollup_runs",
                         "FOLD=PT1S")),
             group(
                 "danger 3: shards of counters",
@@ -291,7 +261,6 @@ final class DeployCases {
                         "b",
                         "COUNTERS=counters",
                         "SHARDS_COLLECTION=shards",
-                        "RUNS_COLLECTION=rollup_runs",
                         "SUM=aggregate",
                         "COUNT_FIELD=count",
                         "ROLLUPS_COLLECTION=rollups")
@@ -304,7 +273,6 @@ final class DeployCases {
                         "a",
                         "COUNTERS={parent=**}/posts",
                         "SHARDS_COLLECTION=reviews",
-                        "RUNS_COLLECTION=rollup_runs",
                         "SUM=aggregate",
                         "COUNT_FIELD=stars",
                         "ROLLUPS_COLLECTION=post_likes")
@@ -320,7 +288,6 @@ final class DeployCases {
                         "a",
                         "COUNTERS=rooms/{hall}/posts",
                         "SHARDS_COLLECTION=reviews",
-                        "RUNS_COLLECTION=turns",
                         "SUM=aggregate",
                         "ROLLUPS_COLLECTION=sums")
                     .says(
@@ -378,7 +345,6 @@ final class DeployCases {
                         "b",
                         "COUNTERS=pages",
                         "SHARDS_COLLECTION=parts",
-                        "RUNS_COLLECTION=turns",
                         "SUM=aggregate",
                         "COUNT_FIELD=n",
                         "ROLLUPS_COLLECTION=sums",
@@ -393,7 +359,6 @@ final class DeployCases {
                         "b",
                         "COUNTERS=pages",
                         "SHARDS_COLLECTION=likes",
-                        "RUNS_COLLECTION=rollup_runs",
                         "SUM=aggregate",
                         "ROLLUPS_COLLECTION=post_likes",
                         "TOTAL_FIELD=likes",
@@ -413,7 +378,6 @@ final class DeployCases {
                         "other",
                         "COUNTERS=rooms/{room}/counters",
                         "SHARDS_COLLECTION=shards",
-                        "RUNS_COLLECTION=turns",
                         "SUM=aggregate",
                         "COUNT_FIELD=count")
                     .says("SUM: expected aggregate, as other in us-east1 has for shards.count"),
@@ -422,7 +386,6 @@ final class DeployCases {
                         "other",
                         "COUNTERS=rooms/{room}/counters",
                         "SHARDS_COLLECTION=shards",
-                        "RUNS_COLLECTION=turns",
                         "SUM=documents",
                         "COUNT_FIELD=count")
                     .says("SUM: expected documents, as other"),
@@ -432,7 +395,6 @@ final class DeployCases {
                         "other",
                         "COUNTERS=rooms/{room}/counters",
                         "SHARDS_COLLECTION=shards",
-                        "RUNS_COLLECTION=turns",
                         "SUM=aggregate",
                         "COUNT_FIELD=review.stars")
                     .says(
@@ -444,7 +406,6 @@ final class DeployCases {
                         "other",
                         "COUNTERS=rooms/{room}/counters",
                         "SHARDS_COLLECTION=shards",
-                        "RUNS_COLLECTION=turns",
                         "SUM=documents",
                         "COUNT_FIELD=review")
                     .says("SUM: expected documents, as other in us-east1 has for shards.review,")),
@@ -456,14 +417,12 @@ final class DeployCases {
                         "a",
                         "COUNTERS=rooms/{room}/counters",
                         "SHARDS_COLLECTION=shards",
-                        "RUNS_COLLECTION=turns",
                         "SUM=aggregate",
                         "COUNT_FIELD=review")
                     .beside(
                         "b",
                         "COUNTERS=rooms/{room}/counters",
                         "SHARDS_COLLECTION=shards",
-                        "RUNS_COLLECTION=turns",
                         "SUM=aggregate"),
                 passes()
                     .settings("COUNT_FIELD=")
@@ -471,7 +430,6 @@ final class DeployCases {
                         "a",
                         "COUNTERS=rooms/{room}/counters",
                         "SHARDS_COLLECTION=shards",
-                        "RUNS_COLLECTION=turns",
                         "SUM=documents",
                         "COUNT_FIELD=count"),
                 passes()
@@ -480,21 +438,18 @@ final class DeployCases {
                         "a",
                         "COUNTERS=rooms/{room}/counters",
                         "SHARDS_COLLECTION=shards",
-                        "RUNS_COLLECTION=turns",
                         "SUM=aggregate",
                         "COUNT_FIELD=Count")
                     .beside(
                         "b",
                         "COUNTERS=rooms/{room}/counters",
                         "SHARDS_COLLECTION=parts",
-                        "RUNS_COLLECTION=turns",
                         "SUM=aggregate",
                         "COUNT_FIELD=count")
                     .beside(
                         "c",
                         "COUNTERS=rooms/{room}/counters",
                         "SHARDS_COLLECTION=shards",
-                        "RUNS_COLLECTION=turns",
                         "SUM=documents",
                         "COUNT_FIELD=count")))
         .flatMap(cases -> cases);

@@ -165,7 +165,6 @@ class DeployIT {
           POLL; PT0.5S; PT2M
           SHARDS_COLLECTION; a/b; __x__
           ROLLUPS_COLLECTION; a/b; shards
-          RUNS_COLLECTION; {x}; live
           INCREMENTS_COLLECTION; a.b; rollups
           TOTAL_FIELD; num_shards; a..b
           NUMBER_FIELD; numShards.a; a-b

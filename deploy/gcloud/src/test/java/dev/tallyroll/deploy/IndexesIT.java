@@ -146,7 +146,6 @@ class IndexesIT {
             "COUNTERS={parent=**}/tallies",
             "SHARDS_COLLECTION=parts",
             "ROLLUPS_COLLECTION=totals",
-            "RUNS_COLLECTION=turns",
             "COUNT_FIELD=Cnt",
             "SUM=" + sum.name().toLowerCase(Locale.ROOT));
     Set<String> exemptions =

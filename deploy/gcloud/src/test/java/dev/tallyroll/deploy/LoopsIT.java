@@ -46,12 +46,9 @@ class LoopsIT {
   void renamedCollections_missTheTriggerToo() throws Exception {
     PathPattern trigger =
         trigger(
-            "COUNTERS={parent=**}/tallies",
-            "SHARDS_COLLECTION=parts",
-            "ROLLUPS_COLLECTION=totals",
-            "RUNS_COLLECTION=turns");
+            "COUNTERS={parent=**}/tallies", "SHARDS_COLLECTION=parts", "ROLLUPS_COLLECTION=totals");
 
-    assertMissed(trigger, new Layout("tallies", "parts", "totals", "turns", "count"));
+    assertMissed(trigger, new Layout("tallies", "parts", "totals", "tallyroll", "count"));
     assertThat(trigger.matches("rooms/r/tallies/likes/parts/0")).isTrue();
   }
 

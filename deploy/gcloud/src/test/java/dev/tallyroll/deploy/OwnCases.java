@@ -136,7 +136,7 @@ final class OwnCases {
   private void functionsDocuments() {
     String rollup = place.parent() + place.rollups() + "/@C";
     for (String path :
-        List.of(rollup, "rollup_runs/counters/live/run-@C", counter + "/increment_names/n")) {
+        List.of(rollup, "rollup_runs/tallyroll/live/run-@C", counter + "/increment_names/n")) {
       String nine = set(path, "\"count\":" + integer(9));
       write("writing " + path, false, List.of(), nine);
       write("writing " + path + " beside one's own", false, List.of(), holding(own, VALUE), nine);

@@ -150,7 +150,7 @@ final class RulesCases {
   }
 
   /** A counter in the live list. */
-  private static final String LIVE = "rollup_runs/counters/live/@C";
+  private static final String LIVE = "rollup_runs/tallyroll/live/@C";
 
   /** The name of a document that, wherever it lies, another rule than ours opens. */
   private static final String OPEN = "2026";
@@ -372,9 +372,9 @@ final class RulesCases {
     cases.add(new Case("getting such a counter, signed out", false, Case.SIGNED_OUT, titled, get));
     unsigned("getting a shard", false, Call.get(shard));
     unsigned("an increment", false, commit(paid(shard, one)));
-    read("reading a run", false, Call.get("rollup_runs/counters/live/run-0"));
+    read("reading a run", false, Call.get("rollup_runs/tallyroll/live/run-0"));
     read("reading a live counter", false, Call.get(LIVE));
-    read("listing live counters", false, Call.get("rollup_runs/counters/live"));
+    read("listing live counters", false, Call.get("rollup_runs/tallyroll/live"));
     read("all live counters everywhere", false, Call.group("live"));
     read("reading a name", false, Call.get(counter() + "/increment_names/n"));
   }
@@ -462,7 +462,7 @@ final class RulesCases {
         List.of(
             rollup(),
             rollup() + "new",
-            "rollup_runs/counters/live/run-@C",
+            "rollup_runs/tallyroll/live/run-@C",
             LIVE,
             counter(),
             counter() + "x",

@@ -489,7 +489,7 @@ class RulesIT {
                     "rooms/r/posts/p",
                     "admins/eve",
                     "rollups/likes",
-                    "rollup_runs/_counter_shards_/live/run-0",
+                    "rollup_runs/fold/live/run-0",
                     "pages/p/_counter_shards_/s",
                     "rooms/r",
                     "rooms/r/posts/p/posts/p",

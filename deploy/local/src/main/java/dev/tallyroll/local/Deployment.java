@@ -33,7 +33,7 @@ record Deployment(
           "dev.tallyroll.fold.Fold",
           /* hasTrigger= */ true,
           Emulator.CREATED,
-          layout.mark() + "/{shard}",
+          layout.pattern(),
           layout.shards(),
           path -> layout.shard(path).isPresent(),
           folding.database(),

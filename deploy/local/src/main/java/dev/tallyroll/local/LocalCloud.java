@@ -1,12 +1,16 @@
 package dev.tallyroll.local;
 
+import com.google.cloud.Timestamp;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.FirestoreOptions;
+import com.google.cloud.firestore.Query;
+import com.google.cloud.firestore.QueryDocumentSnapshot;
 import com.google.common.collect.EvictingQueue;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.Queues;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import com.sun.net.httpserver.Headers;
+import dev.tallyroll.internal.Layout;
 import dev.tallyroll.local.ChildProcess.PortTakenException;
 import dev.tallyroll.local.FunctionServer.Function;
 import dev.tallyroll.local.HttpDeliveries.Backoff;
@@ -25,6 +29,7 @@ import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -178,6 +183,9 @@ public final class LocalCloud implements AutoCloseable {
                         Objects.requireNonNull(programs.get(Emulator.PUBSUB)), pubSubPort));
     parts.add(pubSub::close);
     firestore.awaitReady();
+    if (options.attached.isPresent() && options.pubSub.isEmpty()) {
+      requireNoRun();
+    }
     options.rules.ifPresent(this::loadRules); // a mistake is told before the functions start
     handlers = handlerPorts.stream().map(port -> serve(handler, port)).toList();
     rollUp = serve(run, ports.next());
@@ -186,6 +194,30 @@ public final class LocalCloud implements AutoCloseable {
             List.of(rollUp.address()), HttpDeliveries.CONCURRENCY, http, Backoff.NONE, options.log);
     parts.add(messages::close);
     parts.add(deliveries::close);
+  }
+
+  /**
+   * Two that share a live list would take each other's work, and show one another's faults. With
+   * the Pub/Sub of others, they are meant to.
+   */
+  private void requireNoRun() {
+    String name = Objects.requireNonNull(options.settings().get("NAME"));
+    Firestore client = openFirestore();
+    try {
+      Query alive =
+          client.collection(Layout.liveList(name)).whereGreaterThan("until", Timestamp.now());
+      for (QueryDocumentSnapshot run : alive.get().get()) {
+        throw new LocalCloudException(
+            "--attach: expected no functions with the name %s at work there, found a run until %s: end them, or set another NAME in a file for --settings"
+                .formatted(name, run.get("until")));
+      }
+    } catch (ExecutionException unreadable) {
+      throw new LocalCloudException("could not read the emulator's run documents", unreadable);
+    } catch (InterruptedException ended) {
+      Thread.currentThread().interrupt();
+    } finally {
+      client.shutdown();
+    }
   }
 
   private void happened(Event event) {

@@ -2,6 +2,7 @@ package dev.tallyroll.local;
 
 import com.google.common.net.HostAndPort;
 import dev.tallyroll.functions.Settings;
+import dev.tallyroll.internal.Layout;
 import dev.tallyroll.protocol.Figure;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -52,7 +53,7 @@ public final class LocalCloudOptions {
   Consumer<String> printed = line -> {};
 
   Consumer<String> log = System.err::println;
-  private Map<String, String> settings = settingsIn(System.getenv());
+  private Map<String, String> settings = settingsIn(SettingsFile.shell());
   private List<String> triggerPatterns = List.of();
 
   /** The shards of the counters that a path pattern matches. */
@@ -74,6 +75,7 @@ public final class LocalCloudOptions {
   Map<String, String> settings() {
     var all = new TreeMap<>(LOCAL_SETTINGS);
     all.putAll(settings);
+    all.putIfAbsent("NAME", isFolding(all) ? "fold" : Layout.DEFAULT.deployment());
     if (pubSub.isPresent()) {
       all.put("ROLLUP_TOPIC", topic);
     }

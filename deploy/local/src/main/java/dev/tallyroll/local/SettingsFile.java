@@ -40,6 +40,13 @@ public final class SettingsFile {
     return found;
   }
 
+  /** The variables of this process, without NAME, which in some shells is that of the machine. */
+  public static Map<String, String> shell() {
+    Map<String, String> variables = new HashMap<>(System.getenv());
+    variables.remove("NAME");
+    return variables;
+  }
+
   /**
    * All variables, and the settings of a file that no variable sets. As for {@code deploy},
    * counters are at the root unless COUNTERS says where they are.

@@ -19,8 +19,17 @@ final class LocalCloudOptionsTest {
 
   @Test
   void slack_isLongerThanInProductionUnlessGiven() {
-    assertThat(settings(Map.of()).settings()).isEqualTo(Map.of("SLACK", "PT2S"));
-    assertThat(settings(Map.of("SLACK", "PT3S")).settings()).isEqualTo(Map.of("SLACK", "PT3S"));
+    assertThat(settings(Map.of()).settings()).containsEntry("SLACK", "PT2S");
+    assertThat(settings(Map.of("SLACK", "PT3S")).settings()).containsEntry("SLACK", "PT3S");
+  }
+
+  /** So that both may share an emulator. */
+  @Test
+  void name_tellsTotalsFromFoldsUnlessGiven() {
+    assertThat(settings(Map.of()).settings()).containsEntry("NAME", "tallyroll");
+    assertThat(settings(Map.of("FOLD", "PT1S")).settings()).containsEntry("NAME", "fold");
+    assertThat(settings(Map.of("NAME", "mine", "FOLD", "PT1S")).settings())
+        .containsEntry("NAME", "mine");
   }
 
   @Test

@@ -19,6 +19,7 @@ import dev.tallyroll.LogMetrics;
 import dev.tallyroll.Total;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Located;
+import dev.tallyroll.internal.Mark;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Rollup.Whose;
 import dev.tallyroll.internal.Sum;
@@ -28,7 +29,6 @@ import dev.tallyroll.platform.MessageHandling;
 import dev.tallyroll.platform.Role;
 import dev.tallyroll.platform.ThreadEventLoop;
 import dev.tallyroll.platform.Topic;
-import dev.tallyroll.protocol.ConfirmedSettings;
 import dev.tallyroll.protocol.CounterPages.Group;
 import dev.tallyroll.protocol.CounterPages.Page;
 import dev.tallyroll.protocol.RollupStore.Reading;
@@ -114,7 +114,7 @@ class FiltersTest {
     live(false, new Entry<>(LIKES, Instant.now()));
     when(live.liveSince(any())).thenAnswer(call -> done(list(false)));
     lease(Instant.now().plusSeconds(1));
-    when(store.confirmedSum(any()))
+    when(store.sumOrRemains(any()))
         .thenAnswer(call -> done(sum(new Total.Whole(total.incrementAndGet()))));
     when(store.write(any(), any()))
         .thenAnswer(call -> done(Optional.of(new Written(Instant.now()))));
@@ -132,8 +132,6 @@ class FiltersTest {
                         Instant.now())));
     when(runs.claim(any(), any(), any(), any())).thenReturn(done(Optional.of(Instant.now())));
     when(runs.release(any(), any())).thenReturn(done(true));
-    when(store.agree(any())).thenReturn(done(true));
-    when(store.agreeNow(any())).thenReturn(done(true));
     when(topic.wake(anyString())).thenReturn(CompletableFuture.allOf());
   }
 
@@ -195,7 +193,7 @@ class FiltersTest {
     when(store.shows(any(), any())).thenReturn(done(true));
     when(store.page(eq(Group.ROLLUPS), any(), anyInt())).thenReturn(done(page(LIKES)));
     when(store.read(any(Located.class))).thenAnswer(call -> done(reading(Optional.empty())));
-    when(store.confirmedSum(any())).thenReturn(done(sum));
+    when(store.sumOrRemains(any())).thenReturn(done(sum));
     send("sweep");
   }
 
@@ -229,7 +227,7 @@ class FiltersTest {
 
   @Test
   void counter_whoseCallsKeepFailing() throws Exception {
-    when(store.confirmedSum(any())).thenReturn(unavailable());
+    when(store.sumOrRemains(any())).thenReturn(unavailable());
     send("run");
 
     assertThat(matching()).contains("failures");
@@ -258,47 +256,20 @@ class FiltersTest {
     assertThat(matching()).containsExactlyInAnyOrder("bad-values", "sweeps");
   }
 
+  /** Their functions have other settings, or somebody else has made the document. */
   @Test
-  void settings_thatNameNoShards() throws Exception {
-    sweep(new Sum(new Total.Whole(0), 0, Instant.now()).doubted(Sum.Cause.NO_FIELD, ""));
-
-    assertThat(matching()).containsExactlyInAnyOrder("no-shards", "sweeps");
-  }
-
-  @Test
-  void settings_thatAreOfOtherCounters() throws Exception {
+  void rollUps_withAnotherMark() throws Exception {
     when(store.page(eq(Group.ROLLUPS), any(), anyInt())).thenReturn(done(page(LIKES)));
     Rollup foreign =
         new Rollup(
             new Total.Whole(0), 1, Instant.EPOCH, Optional.empty(), Instant.EPOCH, Whose.FOREIGN);
+    Mark mark = new Mark("counters/likes", "number of counters/{1}/shards");
     when(store.read(any(Located.class)))
-        .thenReturn(done(new Reading(Optional.of(foreign), Optional.of("polls/p"), Instant.now())));
-    when(store.sum(any())).thenReturn(done(new Sum(new Total.Whole(0), 0, Instant.now())));
+        .thenReturn(done(new Reading(Optional.of(foreign), Optional.of(mark), Instant.now())));
+    when(store.sum(any())).thenReturn(done(new Sum(new Total.Whole(3), 1, Instant.now())));
     send("sweep");
 
     assertThat(matching()).containsExactlyInAnyOrder("other-settings", "sweeps");
-  }
-
-  @Test
-  void settings_thatAreNotConfirmed() throws Exception {
-    sweep(new Sum(new Total.Whole(0), 0, Instant.now()).doubted(Sum.Cause.NO_SETTINGS, "nothing"));
-
-    assertThat(matching()).containsExactlyInAnyOrder("no-shards", "sweeps");
-  }
-
-  /** They end runs and sweeps before anything is written, and no metric counts a failure. */
-  @Test
-  void settings_thatTotalsWereNotMadeWith() throws Exception {
-    var documents = mock(ConfirmedSettings.Documents.class);
-    when(documents.settings(LAYOUT))
-        .thenReturn(done(Optional.of(Map.of("counters", "counters", "count_field", "Cnt"))));
-    var confirmed = new ConfirmedSettings(documents, LAYOUT, /* showsFields= */ false, loop);
-    when(store.agree(any())).thenAnswer(call -> confirmed.agree(call.getArgument(0)));
-    when(store.agreeNow(any())).thenAnswer(call -> confirmed.agreeNow(call.getArgument(0)));
-    send("run");
-    sweep(sum(new Total.Whole(5)));
-
-    assertThat(matching()).containsExactlyInAnyOrder("other-settings", "runs");
     verify(store, never()).write(any(), any());
   }
 

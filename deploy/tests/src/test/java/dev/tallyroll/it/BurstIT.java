@@ -56,7 +56,8 @@ final class BurstIT {
 
       assertThat(settled.shards()).isEqualTo(SHARDS);
       assertThat(counter.sumOfShards()).isEqualTo(sent);
-      assertThat(counter.fields()).containsOnlyKeys("counter", "count", "shards", "as_of");
+      assertThat(counter.fields())
+          .containsOnlyKeys("counter", "total_of", "count", "shards", "as_of");
       // A function has written one total for many increments.
       assertThat(reader.stopNeverGoneBack()).hasSizeLessThan((int) sent / 2);
     }

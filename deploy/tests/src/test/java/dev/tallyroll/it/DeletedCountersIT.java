@@ -4,8 +4,6 @@ import static dev.tallyroll.Waiting.await;
 import static dev.tallyroll.local.Answers.get;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.cloud.firestore.DocumentReference;
-import com.google.cloud.firestore.DocumentSnapshot;
 import com.google.cloud.firestore.Firestore;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.SumMode;
@@ -25,7 +23,6 @@ import dev.tallyroll.runs.Pass;
 import dev.tallyroll.runs.Runs;
 import dev.tallyroll.runs.WakeUps;
 import dev.tallyroll.store.FirestoreStore;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -148,14 +145,6 @@ final class DeletedCountersIT {
     return counter;
   }
 
-  private DocumentReference settings(Layout layout) {
-    return firestore.document(layout.settingsDocument());
-  }
-
-  private void awaitSettings(Layout layout) {
-    await("the settings").until(() -> get(settings(layout).get()), DocumentSnapshot::exists);
-  }
-
   private static void assertGone(TestCounter counter) throws Exception {
     assertThat(counter.shown()).isEmpty();
   }
@@ -176,8 +165,6 @@ final class DeletedCountersIT {
     byPoll.awaitTotal(1L);
     bySweepToo.awaitTotal(1L);
     var byRunToo = counted();
-    awaitSettings(layout);
-    awaitSettings(polled);
     for (var counter : List.of(byEvent, byRun, bySweep, byPoll, byRunToo)) {
       get(firestore.document(counter.document().getPath() + "/" + below).set(Map.of("a", 1)));
       counter.delete();
@@ -198,85 +185,27 @@ final class DeletedCountersIT {
     assertThat(errors).isEmpty();
   }
 
-  /** As after a restore of some collections. */
-  @Test
-  void withoutTheSettings_totalsStayUntilASumOverAShardHasMadeThem() throws Exception {
-    var counters = List.of(counted(), counted());
-    functions.run();
-    awaitSettings(layout);
-    get(settings(layout).delete());
-    for (var counter : counters) {
-      counter.delete();
-    }
-
-    functions.event(counters.get(0), Optional.empty());
-    functions.event(counters.get(1), Optional.empty());
-    assertThat(errors).singleElement().asString().contains("found=no document");
-    new Functions(layout, /* hasEvents= */ true).sweep(); // of no shard
-    assertThat(get(settings(layout).get()).exists()).isFalse();
-    for (var counter : counters) {
-      counter.awaitTotal(1L);
-    }
-
-    var other = counter(layout).create(1);
-    functions.sweep();
-    other.awaitTotal(0L);
-    awaitSettings(layout);
-    functions.sweep();
-
-    for (var counter : counters) {
-      assertGone(counter);
-    }
-  }
-
-  @Test
-  void oldInstanceBesideNewSettings_writesNothingUntilTheyArePutBack() throws Exception {
-    var gone = counted();
-    var counter = counted();
-    functions.run();
-    awaitSettings(layout);
-    var old = new Functions(layout, /* hasEvents= */ true);
-    old.event(gone, Optional.of(Instant.EPOCH)); // knows the total, and that they were confirmed
-    get(settings(layout).update("count_field", "Cnt"));
-    gone.delete();
-
-    old.event(gone, Optional.empty()); // reads the settings, and knows better from now on
-    var before = List.of(gone.shown(), counter.shown());
-    var written = get(counter.incrementLater(0)).getUpdateTime().toSqlTimestamp().toInstant();
-    old.event(counter, Optional.of(written));
-    assertThat(play(() -> old.runs.scheduled(0))).isEqualTo(Ending.NOTHING_LIVE);
-    old.sweep();
-    assertThat(List.of(gone.shown(), counter.shown())).isEqualTo(before);
-    assertThat(errors).isNotEmpty();
-
-    get(settings(layout).update("count_field", layout.countField()));
-    await("the next event, a second later")
-        .atMost(Duration.ofSeconds(10))
-        .until(
-            () -> {
-              old.event(counter, Optional.of(written));
-              return counter.shows(2);
-            });
-    old.sweep();
-    assertGone(gone);
-  }
-
-  /** The shards' collection that the functions look into is empty, and so is what is below it. */
+  /**
+   * The shards' collection that the functions look into is empty: theirs would be another total.
+   */
   @Test
   void wrongCollection_isNoDeletedCounter() throws Exception {
     var counter = counted();
     functions.run();
-    awaitSettings(layout);
     var wrong =
         new Functions(
             new Layout(
-                layout.counters(), "parts", layout.rollups(), layout.runs(), layout.countField()),
+                layout.counters(),
+                "parts",
+                layout.rollups(),
+                layout.deployment(),
+                layout.countField()),
             /* hasEvents= */ true);
 
     wrong.event(counter, Optional.empty());
     wrong.sweep();
 
     counter.awaitTotal(1L);
-    assertThat(errors.toString()).contains("shards_collection=parts", layout.shards());
+    assertThat(errors.toString()).contains("/{1}/parts", layout.totalOf());
   }
 }

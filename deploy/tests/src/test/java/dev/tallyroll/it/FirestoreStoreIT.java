@@ -227,44 +227,6 @@ final class FirestoreStoreIT {
     assertThat(answer(document.get()).get("title")).isEqualTo("new");
   }
 
-  /** A document of somebody else is as one with other settings, and stays as it is. */
-  @Test
-  void settings_thatTotalsWereMadeWith_areAgreedWithByTheSameOnly() {
-    Layout ours = new Layout("settings/{s}/tallies", "shards", "rollups", "rollup_runs", "count");
-    Layout others = new Layout("settings/{s}/tallies", "parts", "rollups", "rollup_runs", "Cnt");
-    var document = firestore.document("rollup_runs/settings:*:tallies");
-    assertThat(isAgreed(others)).isTrue();
-    assertThat(answer(document.get()).exists()).isFalse();
-
-    var counter = new Located(ours, new CounterPath("settings/s1", "likes"));
-    set(counter.shards() + "/0", Map.of("count", 1L));
-    answer(store(ours).sum(counter));
-    assertThat(answer(document.get()).getData())
-        .isEqualTo(
-            Map.of(
-                "counters", ours.counters(),
-                "shards_collection", "shards",
-                "rollups_collection", "rollups",
-                "count_field", "count"));
-    assertThat(isAgreed(ours)).isTrue();
-    assertThat(isAgreed(others)).isFalse();
-    assertThat(errors)
-        .singleElement()
-        .asString()
-        .contains("count_field=count", "count_field=Cnt", "shards_collection=parts");
-
-    set(document.getPath(), Map.of("counters", "of somebody else", "count_field", "count"));
-
-    assertThat(isAgreed(ours)).isFalse();
-    assertThat(answer(store(ours).sum(counter)).isUsable()).isFalse();
-    assertThat(answer(document.get()).getData()).hasSize(2);
-    answer(document.delete());
-  }
-
-  private boolean isAgreed(Layout own) {
-    return answer(store(own).agree(journal));
-  }
-
   /** A page of a collection group has only documents that match the start of the pattern. */
   @Test
   void pagesOfNestedCounters_stayBetweenTheNames() {
@@ -275,7 +237,7 @@ final class FirestoreStoreIT {
             rooms + "/{room}/" + name,
             layout.shards(),
             layout.rollups(),
-            layout.runs(),
+            layout.deployment(),
             layout.countField());
     for (var parent : List.of(rooms + "/r1/", rooms + "/r2/", rooms + "-x/r1/", "a/b/", "")) {
       set(parent + name + "/likes", Map.of("num_shards", 1L));

@@ -54,7 +54,6 @@ final class FoldIT {
   FoldIT(LocalCloud others) throws Exception {
     project = new OwnProject(others);
     firestore = project.firestore();
-    keepOthersSettings();
     cloud =
         LocalCloud.start(
             project
@@ -62,13 +61,6 @@ final class FoldIT {
                 .settings(SETTINGS)
                 .schedule(Duration.ofSeconds(3))
                 .printed(printed::add));
-  }
-
-  /** Those of another deployment, which keeps roll-ups in the same database. */
-  private void keepOthersSettings() throws Exception {
-    var settings =
-        Map.of("counters", Layout.DEFAULT.counters(), "shards_collection", "somebody's shards");
-    get(firestore.document(Layout.DEFAULT.settingsDocument()).set(settings));
   }
 
   /** A client of the extension: each instance of an app has a shard of its own, in any document. */
@@ -197,8 +189,7 @@ final class FoldIT {
     assertThat(shown).isSorted().hasSizeGreaterThan(3);
     await("no shards").until(() -> shards(page) == 0);
     await("an empty live list")
-        .until(
-            () -> get(firestore.collection("rollup_runs/_counter_shards_/live").get()).isEmpty());
+        .until(() -> get(firestore.collection("rollup_runs/fold/live").get()).isEmpty());
   }
 
   @Test
@@ -297,7 +288,7 @@ final class FoldIT {
   @Test
   void shardsBelowOtherDocuments_areLeft() throws Exception {
     var page = page();
-    String list = "rollup_runs/_counter_shards_/live/";
+    String list = "rollup_runs/fold/live/";
     List<DocumentReference> forged =
         Stream.of(
                 "admins/" + page.getId(),
@@ -326,8 +317,7 @@ final class FoldIT {
   }
 
   private DocumentReference entry(DocumentReference document) {
-    return firestore.document(
-        "rollup_runs/_counter_shards_/live/" + Layout.liveId(document.getPath()));
+    return firestore.document("rollup_runs/fold/live/" + Layout.liveId(document.getPath()));
   }
 
   /** Asks for a sweep, and returns whether one has come to its end since. */

@@ -114,7 +114,7 @@ final class ForeignDocumentsIT {
     settleAndSweep();
 
     assertThat(read(before.keySet())).isEqualTo(before);
-    get(counter.rollup().update("counter", mark(counter)));
+    get(counter.rollup().update("counter", mark(counter), "total_of", cloud.layout().totalOf()));
     counter.increment(0, 1);
     counter.awaitTotal(8L);
     CloudFaults.sweep(cloud.local()); // ends the lease, which has no entry in the live list

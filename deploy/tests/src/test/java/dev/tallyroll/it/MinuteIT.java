@@ -64,7 +64,7 @@ final class MinuteIT {
   }
 
   private boolean isAnythingLive() throws Exception {
-    return get(firestore.collection("rollup_runs/counters/live").get()).getDocuments().stream()
+    return get(firestore.collection("rollup_runs/tallyroll/live").get()).getDocuments().stream()
         .anyMatch(entry -> !entry.getId().startsWith("run-"));
   }
 

@@ -58,7 +58,7 @@ final class OtherLayoutsIT {
           this == COUNTERS ? "{parent=**}/tallies" : right.counters(),
           this == SHARDS_COLLECTION ? "parts" : right.shards(),
           right.rollups(),
-          right.runs(),
+          right.deployment(),
           this == COUNT_FIELD ? "total" : right.countField());
     }
   }
@@ -73,7 +73,7 @@ final class OtherLayoutsIT {
   }
 
   @Test
-  void noTotalIsWritten_andAnErrorSaysWhatWasExpected() throws Exception {
+  void noTotalIsWritten_andAnErrorSaysWhatWasExpectedAndFound() throws Exception {
     var settled = cloud.counter().create(2);
     settled.increment(0, 4);
     settled.awaitSettled(4L);
@@ -86,34 +86,25 @@ final class OtherLayoutsIT {
       var before = List.of(settled.shown(), live.shown());
       var layout = wrong.of(cloud.layout());
 
-      expectError(wrong, store(layout), this::sweepAll);
-      if (wrong == Setting.COUNT_FIELD) { // with the other settings, the trigger matches nothing
-        var shard = new Located(layout, settled.path());
-        expectError(
-            wrong,
-            store(layout),
-            store -> play(() -> handler(store).written(write(shard, Instant.now()))));
-        assertThat(errors.get(0).get("expected")).asString().contains("count_field=Count");
-      }
+      sweepAll(store(layout));
+      errors.clear();
+      var counter = new Located(layout, settled.path());
+      play(() -> handler(store(layout)).written(write(counter, Instant.now())));
+      assertThat(errors).as("%s", wrong).hasSize(1);
+      var found = settled.fields();
+      assertThat(errors.get(0).get("expected"))
+          .isEqualTo(counter.document() + ": " + layout.totalOf());
+      assertThat(errors.get(0).get("found"))
+          .isEqualTo(found.get("counter") + ": " + found.get("total_of"));
       run(store(layout));
 
       assertThat(List.of(settled.shown(), live.shown())).as("%s", wrong).isEqualTo(before);
     }
   }
 
-  private interface Work {
-    void by(FirestoreStore store) throws Exception;
-  }
-
-  private void expectError(Setting wrong, FirestoreStore store, Work work) throws Exception {
-    errors.clear();
-    work.by(store);
-    assertThat(errors).as("%s", wrong).isNotEmpty();
-  }
-
   @Test
   void secondDeployment_keepsItsOwnTotalsOnly() throws Exception {
-    var polls = new Layout("{parent=**}/polls", "shards", "rollups", "rollup_runs", "Count");
+    var polls = new Layout("{parent=**}/polls", "shards", "rollups", "tallyroll", "Count");
     var store = store(polls);
     var handler = handler(store);
     var likes = cloud.counter();

@@ -25,7 +25,7 @@ public enum Site {
    * after its work, or at a takeover.
    */
   LONE(
-      new Layout("{parent=**}/counters", "shards", "rollups", "rollup_runs", "Count"),
+      new Layout("{parent=**}/counters", "shards", "rollups", "tallyroll", "Count"),
       false,
       Map.of("RUN", "PT500S", "SWEEP_COUNTERS", "500")),
 
@@ -50,13 +50,13 @@ public enum Site {
 
   /** Posts with likes, which are documents; in a project of its own beside {@link #SHARED}. */
   LIKES(
-      new Layout("posts", "likes", "rollups", "rollup_runs", ""),
+      new Layout("posts", "likes", "rollups", "tallyroll", ""),
       true,
       Map.of("TOTAL_FIELD", "likes")),
 
   /** The same posts with ratings. */
   RATINGS(
-      new Layout("posts", "ratings", "rollups_of_ratings", "rollup_runs", "review.stars"),
+      new Layout("posts", "ratings", "rollups_of_ratings", "tally-ratings", "review.stars"),
       true,
       Map.of(
           "TOTAL_FIELD", "stats.stars",
@@ -106,7 +106,7 @@ public enum Site {
     settings.put("COUNTERS", layout.counters());
     settings.put("SHARDS_COLLECTION", layout.shards());
     settings.put("ROLLUPS_COLLECTION", layout.rollups());
-    settings.put("RUNS_COLLECTION", layout.runs());
+    settings.put("NAME", layout.deployment());
     settings.put("COUNT_FIELD", layout.countField());
     return settings;
   }

@@ -164,7 +164,8 @@ final class CostsIT {
   void documentsOfOthers_arePassedOverForAReadEach() throws Exception {
     rollUp(parent + "/", "a", 1);
     rollUp(parent + "/", "c", 3);
-    Map<String, Object> another = Map.of("count", 9, "counter", parent + "/other");
+    Map<String, Object> another =
+        Map.of("count", 9, "counter", parent + "/other", "total_of", "any");
     get(client.firestore().document(parent + "/untouched_rollups/b").set(another));
     client.forget();
 
@@ -216,6 +217,8 @@ final class CostsIT {
                     count,
                     "counter",
                     place + TestClient.COUNTERS + "/" + id,
+                    "total_of",
+                    "any",
                     "as_of",
                     AS_OF)));
   }

@@ -131,7 +131,8 @@ final class DocumentsAsShardsIT {
 
   private void rollUp(String collection, Map<String, Object> fields) throws Exception {
     var rollup = client.firestore().document(collection + "_rollups/" + post);
-    get(rollup.set(Map.of("counter", "unwatched_posts/" + post, "as_of", AS_OF)));
+    String counter = "unwatched_posts/" + post;
+    get(rollup.set(Map.of("counter", counter, "total_of", "any", "as_of", AS_OF)));
     get(rollup.update(fields));
   }
 }

@@ -3,6 +3,9 @@ package dev.tallyroll.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.cloud.Timestamp;
+import com.google.cloud.firestore.Firestore;
+import com.google.cloud.firestore.FirestoreOptions;
 import com.google.common.net.HostAndPort;
 import dev.tallyroll.Home;
 import dev.tallyroll.it.On;
@@ -12,6 +15,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -245,5 +249,27 @@ final class StartsIT {
 
     assertThatThrownBy(() -> LocalCloud.start(options))
         .hasMessageContaining("expected a Firestore emulator at " + nowhere + ", found");
+  }
+
+  /** Two would share a live list. */
+  @Test
+  void nameOfFunctionsThatAreAtWork_isRefused(@On(Site.SHARED) LocalCloud cloud) throws Exception {
+    String project = "demo-" + UUID.randomUUID().toString().substring(0, 8);
+    var address = Optional.of(HostAndPort.fromString(cloud.firestoreHost()));
+    var options = new LocalCloudOptions().project(project).settings(Map.of()).attached(address);
+    var until = Timestamp.ofTimeSecondsAndNanos(Timestamp.now().getSeconds() + 60, 0);
+    Firestore firestore =
+        FirestoreOptions.newBuilder()
+            .setProjectId(project)
+            .setEmulatorHost(cloud.firestoreHost())
+            .build()
+            .getService();
+    firestore.document("rollup_runs/tallyroll/live/run-0").set(Map.of("until", until)).get();
+    firestore.shutdown();
+
+    assertThatThrownBy(() -> LocalCloud.start(options))
+        .isInstanceOf(LocalCloudException.class)
+        .hasMessageContaining("no functions with the name tallyroll at work there")
+        .hasMessageContaining(until.toString());
   }
 }

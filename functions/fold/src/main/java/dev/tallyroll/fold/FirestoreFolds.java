@@ -54,6 +54,9 @@ public final class FirestoreFolds implements FoldStore {
   /** How large the shards of a page are together, but for the last. */
   private static final long MOST_SIZE = 1 << 19;
 
+  /** What the run documents say. */
+  private static final String MARK = "folds";
+
   /** A field of an entry: the path of its document. */
   private static final String DOCUMENT = "document";
 
@@ -75,7 +78,17 @@ public final class FirestoreFolds implements FoldStore {
     this.reads = calls.separate(READS);
     this.entries =
         new LiveEntries<>(
-            firestore, layout.liveList(), runCalls, calls, DOCUMENT, Optional::of, layout::liveId);
+            firestore,
+            layout.liveList(),
+            runCalls,
+            calls,
+            document -> Map.of(DOCUMENT, document),
+            FirestoreFolds::document,
+            layout::liveId);
+  }
+
+  private static Optional<String> document(DocumentSnapshot entry) {
+    return entry.get(DOCUMENT) instanceof String path ? Optional.of(path) : Optional.empty();
   }
 
   @Override
@@ -85,7 +98,7 @@ public final class FirestoreFolds implements FoldStore {
 
   /** The run documents beside this live list. */
   public RunStore runs() {
-    return new FirestoreRuns(firestore, layout::runDocument, layout.mark(), runCalls);
+    return new FirestoreRuns(firestore, layout.deployment(), MARK, runCalls);
   }
 
   /** The first page is small, so that the client may hold it all: only then it tells the time. */

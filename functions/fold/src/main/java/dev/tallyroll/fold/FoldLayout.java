@@ -16,10 +16,10 @@ import java.util.stream.Stream;
  * fold only the documents that an operator has named.
  *
  * @param shards the collection of shards, below each document
- * @param runs the collection of the functions' own documents, at the root
+ * @param deployment the name of the deployment, which its live list and its run documents have
  * @param documents those that are folded
  */
-public record FoldLayout(String shards, String runs, List<PathPattern> documents) {
+public record FoldLayout(String shards, String deployment, List<PathPattern> documents) {
   /** The collection that the extension and its clients use. */
   public static final String EXTENSION = "_counter_shards_";
 
@@ -31,14 +31,15 @@ public record FoldLayout(String shards, String runs, List<PathPattern> documents
   public record ShardPath(String document, String id) {}
 
   /**
-   * @throws IllegalArgumentException if Firestore would refuse a name, or if both are the same
+   * @throws IllegalArgumentException if Firestore would refuse a name, or if the functions' own
+   *     collection has it
    */
   public FoldLayout {
     Names.requireId("SHARDS_COLLECTION", shards);
-    Names.requireId("RUNS_COLLECTION", runs);
-    if (shards.equals(runs)) {
+    Names.requireId("NAME", deployment);
+    if (shards.equals(Layout.RUNS)) {
       throw new IllegalArgumentException(
-          "collections: expected two different names; found " + shards + " twice");
+          "SHARDS_COLLECTION: expected a name other than the functions' " + shards + "; found it");
     }
   }
 
@@ -72,9 +73,9 @@ public record FoldLayout(String shards, String runs, List<PathPattern> documents
         "FOLD_DOCUMENTS: expected " + expected + "; found '" + found + "'");
   }
 
-  /** The mark of our own documents: which shards they are about. */
-  public String mark() {
-    return "{parent=**}/" + shards;
+  /** The pattern of all shards, which the trigger watches. */
+  public String pattern() {
+    return "{parent=**}/" + shards + "/{shard}";
   }
 
   /** The place of a shard, of any document; empty if the path is not that of a shard. */
@@ -112,7 +113,7 @@ public record FoldLayout(String shards, String runs, List<PathPattern> documents
 
   /** Path of the live list: the collection with an entry for each busy document. */
   public String liveList() {
-    return runs + "/" + shards + "/live";
+    return Layout.liveList(deployment);
   }
 
   /** Id of a document's entry in the live list. */
@@ -122,6 +123,6 @@ public record FoldLayout(String shards, String runs, List<PathPattern> documents
 
   /** Path of the document that says who does a job now: a worker's number, or the sweep. */
   public String runDocument(String job) {
-    return liveList() + "/" + Layout.runId(job);
+    return Layout.runDocument(deployment, job);
   }
 }

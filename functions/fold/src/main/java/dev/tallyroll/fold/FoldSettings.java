@@ -1,6 +1,7 @@
 package dev.tallyroll.fold;
 
 import dev.tallyroll.internal.FieldName;
+import dev.tallyroll.internal.Layout;
 import dev.tallyroll.platform.CommonSettings;
 import dev.tallyroll.platform.Environment;
 import dev.tallyroll.platform.Variable;
@@ -14,7 +15,7 @@ import java.util.stream.Stream;
 /**
  * The settings of the functions that fold, from environment variables.
  *
- * @param layout {@code FOLD_DOCUMENTS}, {@code SHARDS_COLLECTION}, {@code RUNS_COLLECTION}
+ * @param layout {@code FOLD_DOCUMENTS}, {@code SHARDS_COLLECTION}, {@code NAME}
  * @param fields {@code FOLD_FIELDS}; empty for all
  * @param database {@code FIRESTORE_DATABASE}
  * @param topic {@code ROLLUP_TOPIC}
@@ -67,10 +68,12 @@ public record FoldSettings(
         "[^.]+",
         "a field's name: only the jar that keeps totals counts documents, or a path");
     String shards = env.id(SHARDS_COLLECTION);
-    String runs = env.id(CommonSettings.RUNS_COLLECTION);
-    Set<String> own = Set.of(shards, runs, env.id(CommonSettings.ROLLUPS_COLLECTION));
+    Set<String> own = Set.of(shards, Layout.RUNS, env.id(CommonSettings.ROLLUPS_COLLECTION));
     return new FoldSettings(
-        new FoldLayout(shards, runs, FoldLayout.documents(env.text(FOLD_DOCUMENTS), own)),
+        new FoldLayout(
+            shards,
+            CommonSettings.deployment(env),
+            FoldLayout.documents(env.text(FOLD_DOCUMENTS), own)),
         fields(env),
         CommonSettings.database(env),
         CommonSettings.topic(env),

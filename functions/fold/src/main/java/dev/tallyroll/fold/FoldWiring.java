@@ -8,20 +8,14 @@ import java.util.function.UnaryOperator;
 
 /** Puts a function that folds together. */
 record FoldWiring(FoldSettings settings, Instance instance, FirestoreFolds store) {
-  /** An id that no shard has, and no document. */
-  private static final String NONE = "none";
-
   /** Costs two reads. */
   static FoldWiring of(Role role, UnaryOperator<String> environment) {
     FoldSettings settings = FoldSettings.from(environment);
     Instance instance =
         Instance.of(role, role.journal(), settings.database(), settings.topic(), environment);
-    var ours = instance.firestore().document(settings.layout().runDocument(NONE));
-    var unused =
-        WarmUp.by(
-            ours,
-            () -> ours.collection(settings.layout().shards()).limit(1).get(),
-            instance.journal());
+    var ours = instance.firestore().document(settings.layout().runDocument(WarmUp.NONE));
+    WarmUp.by(
+        ours, () -> ours.collection(settings.layout().shards()).limit(1).get(), instance.journal());
     return new FoldWiring(
         settings,
         instance,

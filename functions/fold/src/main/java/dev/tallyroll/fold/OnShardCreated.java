@@ -75,6 +75,6 @@ public final class OnShardCreated implements CloudEventsFunction {
   }
 
   private UnusableEventException refusal(String path) {
-    return DocumentEvents.refusal("%s/{shard}".formatted(layout.mark()), path);
+    return DocumentEvents.refusal(layout.pattern(), path);
   }
 }

@@ -33,7 +33,7 @@ class FoldSettingsTest {
     assertThat(settings.layout())
         .isEqualTo(
             new FoldLayout(
-                "_counter_shards_", "rollup_runs", FoldLayout.documents("pages/{page}", Set.of())));
+                "_counter_shards_", "tallyroll", FoldLayout.documents("pages/{page}", Set.of())));
     assertThat(settings.fields()).isEmpty();
     assertThat(settings.database()).isEqualTo("(default)");
     assertThat(settings.topic()).isEqualTo("rollup");
@@ -49,7 +49,7 @@ class FoldSettingsTest {
             FOLD_DOCUMENTS=pages/{page} rooms/{room}/posts/{post}
             FOLD_FIELDS=visits stats.likes
             SHARDS_COLLECTION=_shards_
-            RUNS_COLLECTION=runs
+            NAME=staging
             WORKERS=3\
             """);
 
@@ -57,7 +57,7 @@ class FoldSettingsTest {
         .isEqualTo(
             new FoldLayout(
                 "_shards_",
-                "runs",
+                "staging",
                 FoldLayout.documents("pages/{page} rooms/{room}/posts/{post}", Set.of())));
     assertThat(settings.fields())
         .isEqualTo(Set.of(FieldName.of("visits"), FieldName.of("stats", "likes")));

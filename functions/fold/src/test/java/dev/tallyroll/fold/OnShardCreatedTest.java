@@ -38,7 +38,7 @@ class OnShardCreatedTest {
       new OnShardCreated(
           new FoldLayout(
               "_counter_shards_",
-              "rollup_runs",
+              "fold",
               FoldLayout.documents("rooms/{room}/posts/{post}", Set.of())),
           "(default)",
           folds,

@@ -3,6 +3,7 @@ package dev.tallyroll.protocol;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Located;
+import dev.tallyroll.internal.Mark;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.internal.Sum.Remains;
@@ -227,11 +228,17 @@ final class SmallWorld {
     entry = entry.filter(held -> !held.equals(version));
   }
 
+  private Reading reading() {
+    Optional<Mark> others =
+        rollup.filter(Rollup::isForeign).map(foreign -> new Mark("counters/likes", "of others"));
+    return new Reading(rollup, others, tick());
+  }
+
   /** Makes a cycle's next call. */
   <P extends Cycle.Policy<P>> Cycle<P> call(Cycle<P> cycle) {
     Cycle<P> after =
         switch (cycle.next()) {
-          case READ -> cycle.read(new Reading(rollup, tick()));
+          case READ -> cycle.read(reading());
           case SUM -> cycle.summed(sum());
           case WRITE -> cycle.written(write(cycle.change().orElseThrow()));
           default -> throw new IllegalStateException("no call is due: " + cycle);

@@ -14,8 +14,6 @@ enum Call {
   SUM,
   /** Reads one document from the collection of a counter's shards. */
   LOOK,
-  SETTINGS,
-  CREATE_SETTINGS,
   /** Reads a document of the app. */
   DOCUMENT,
   WRITE,
@@ -56,9 +54,6 @@ enum Call {
     if (isRun(path)) {
       return deletes ? RELEASE_RUN : CLAIM_RUN;
     }
-    if (isSettings(path)) {
-      return CREATE_SETTINGS;
-    }
     if (isEntry(path)) {
       return deletes ? REMOVE_ENTRY : ENTER;
     }
@@ -69,9 +64,6 @@ enum Call {
     String path = SimulatedServer.relative(request.getDocuments(0));
     if (isRun(path)) {
       return READ_RUN;
-    }
-    if (isSettings(path)) {
-      return SETTINGS;
     }
     return isRollup(path) || path.contains("_counter_shards_") ? READ : DOCUMENT;
   }
@@ -93,16 +85,12 @@ enum Call {
     return path.startsWith("rollups");
   }
 
-  static boolean isSettings(String path) {
-    return path.startsWith(RUNS) && path.indexOf('/', RUNS.length()) < 0;
-  }
-
   static boolean isRun(String path) {
     return path.startsWith(RUNS) && SimulatedServer.id(path).startsWith("run-");
   }
 
   /** Whether a path is that of an entry of a live list. */
   static boolean isEntry(String path) {
-    return path.startsWith(RUNS) && !isSettings(path) && !isRun(path);
+    return path.startsWith(RUNS) && !isRun(path);
   }
 }

@@ -17,7 +17,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
@@ -29,14 +28,14 @@ import java.util.Random;
  */
 final class DocumentsWorld implements Seeds.Play {
   /** Each like counts one. */
-  static final Layout LIKES = new Layout("posts", "likes", "rollups", "rollup_runs", "");
+  static final Layout LIKES = new Layout("posts", "likes", "rollups", "tallyroll", "");
 
   static final Layout RATINGS =
-      new Layout("posts", "ratings", "rollups_of_ratings", "rollup_runs", "review.stars");
+      new Layout("posts", "ratings", "rollups_of_ratings", "tally-ratings", "review.stars");
 
   /** A document that was meant for another deployment: it counts ratings, and not their stars. */
   private static final Layout MISTAKEN =
-      new Layout("posts", "ratings", "rollups_of_ratings", "rollup_runs", "");
+      new Layout("posts", "ratings", "rollups_of_ratings", "tally-ratings", "");
 
   private static final Map<Layout, Map<Figure, FieldName>> FIELDS =
       Map.of(
@@ -57,7 +56,6 @@ final class DocumentsWorld implements Seeds.Play {
   private static final int MANY_WRITES = 60;
   private static final Duration FAULTY = Duration.ofSeconds(60);
   private static final Duration LOCK = Duration.ofSeconds(9);
-  private static final Duration REPLACED = Duration.ofSeconds(110);
   private static final Duration UNTIL_QUIET = Duration.ofHours(26);
 
   /** The time for a scheduled run, three leases of a counter whose fields are locked, and calls. */
@@ -205,6 +203,9 @@ final class DocumentsWorld implements Seeds.Play {
     boolean faultless = faults.counts.isEmpty();
     faults.switchOff();
     world.time.run(UNTIL_QUIET, () -> working == 0 && !hasPending());
+    if (isMistaken) {
+      removeMistakenTotals();
+    }
     world.time.run(UNTIL_SETTLED, this::isQuiet);
     if (!isQuiet()) {
       throw new AssertionError("not quiet after " + UNTIL_SETTLED);
@@ -215,7 +216,7 @@ final class DocumentsWorld implements Seeds.Play {
     }
     boolean needsSweep =
         losing
-            || faults.counts.containsKey(Faults.Kind.SETTINGS_REPLACED)
+            || isMistaken
             || (faults.counts.containsKey(Faults.Kind.LOST_MESSAGE) && poll.isPresent());
     if (!needsSweep) {
       judge.checkTotals(
@@ -226,9 +227,6 @@ final class DocumentsWorld implements Seeds.Play {
     }
     if (faultless && !needsSweep) {
       judge.checkKeptFields(deployed(), this::isPolled);
-    }
-    if (faults.counts.containsKey(Faults.Kind.SETTINGS_REPLACED)) {
-      world.time.pass(REPLACED);
     }
     world.time.pass(Timing.LONGEST_CALL); // a write that was given up may still take effect
     deployments.forEach(each -> world.sweep(each.layout()));
@@ -248,8 +246,11 @@ final class DocumentsWorld implements Seeds.Play {
   private boolean isQuiet() {
     return world.underWay == 0
         && deployments.stream()
-            .flatMap(each -> world.server.list(each.layout().liveList()).stream())
-            .allMatch(each -> Call.isRun(SimulatedServer.path(each)));
+            .map(Deployment::layout)
+            .noneMatch(
+                layout ->
+                    world.server.list(layout.liveList()).stream()
+                        .anyMatch(ServerTotals.isEntry(layout)));
   }
 
   /** People write so many times below a post. */
@@ -346,13 +347,9 @@ final class DocumentsWorld implements Seeds.Play {
     }
   }
 
-  /**
-   * An instance with other settings gets events and sweeps; an operator confirms others a while.
-   */
+  /** An instance with other settings gets events and sweeps. */
   private void mistakeSettings() {
     if (isMistaken) {
-      putSettings(RATINGS, Map.of());
-      judge.strangersKnow();
       World.Instance instance = world.instance();
       ShardWrites writes = world.handler(instance, MISTAKEN, deployments.get(1).rollers());
       for (int i = 0; i < 20; i++) {
@@ -367,31 +364,20 @@ final class DocumentsWorld implements Seeds.Play {
                     }));
       }
       world.time.after(faults.upTo(FAULTY), () -> swallow(world.beginSweep(MISTAKEN)));
-    } else if (faults.happens(Faults.Kind.SETTINGS_REPLACED, 0.1)) {
-      putSettings(LIKES, Map.of());
-      Duration at = Duration.ofMillis(random.nextLong(10_000));
-      world.time.after(
-          at,
-          () -> {
-            putSettings(LIKES, Map.of("count_field", "nobody's"));
-            judge.replaced(LIKES);
-          });
-      world.time.after(
-          at.plus(REPLACED),
-          () -> {
-            putSettings(LIKES, Map.of());
-            judge.isBack(LIKES);
-          });
+    }
+  }
+
+  /** That instance is gone, and an operator removes what it has made. */
+  private void removeMistakenTotals() {
+    world.time.run(UNTIL_SETTLED, () -> world.underWay == 0);
+    for (CounterPath post : POSTS) {
+      String rollup = MISTAKEN.rollupDocument(post);
+      if (world.server.document(rollup).stream()
+          .anyMatch(there -> ServerTotals.isMarked(there, MISTAKEN, post))) {
+        world.delete(rollup);
+      }
     }
   }
 
   private static void swallow(Object unused) {}
-
-  private void putSettings(Layout layout, Map<String, String> others) {
-    Map<String, Object> fields = new HashMap<>();
-    fields.put("counters", layout.counters());
-    layout.settings().forEach((name, value) -> fields.put(name.toLowerCase(Locale.ROOT), value));
-    fields.putAll(others);
-    world.put(layout.settingsDocument(), fields);
-  }
 }

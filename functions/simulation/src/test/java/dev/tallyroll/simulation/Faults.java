@@ -46,8 +46,6 @@ final class Faults {
     FOREIGN_RUN_DOCUMENT,
     SHARDS_WITHOUT_FIELD,
     OTHER_SETTINGS,
-    SETTINGS_REMOVED,
-    SETTINGS_REPLACED,
     /** A page of shards ends early, since they are large. */
     LARGE_SHARDS,
     /** A commit takes effect, and its answer is that the time was up. */
@@ -75,7 +73,6 @@ final class Faults {
     RUN_TAKEN_OVER,
     RUN_STOPPED,
     RUN_LEFT_TO_SCHEDULE,
-    RUN_OTHER_SETTINGS,
     RUN_FAILED,
     NAME_COUNTED_BEFORE,
     SUMMED,

@@ -3,24 +3,20 @@ package dev.tallyroll.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.CounterPath;
-import dev.tallyroll.SumMode;
 import dev.tallyroll.Total;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
-import dev.tallyroll.internal.Sum.Cause;
-import dev.tallyroll.platform.Calls;
-import dev.tallyroll.platform.Role;
+import dev.tallyroll.internal.Sum.Remains;
 import dev.tallyroll.protocol.Change;
 import dev.tallyroll.protocol.Change.Kind;
-import dev.tallyroll.protocol.ConfirmedSettings;
-import dev.tallyroll.protocol.ConfirmedSettings.Found;
 import dev.tallyroll.protocol.CounterPages.Group;
 import dev.tallyroll.protocol.CounterPages.Page;
 import dev.tallyroll.protocol.Figure;
 import dev.tallyroll.protocol.RollupStore;
 import dev.tallyroll.protocol.RollupWriter.Written;
+import dev.tallyroll.protocol.ShardSummer.Uncounted;
 import dev.tallyroll.runs.LiveStore.Entry;
 import dev.tallyroll.runs.Part;
 import dev.tallyroll.runs.RunStore;
@@ -30,7 +26,6 @@ import dev.tallyroll.runs.RunStore.Round;
 import dev.tallyroll.runs.RunStore.RunState;
 import dev.tallyroll.runs.Timing;
 import dev.tallyroll.store.FirestoreStore;
-import dev.tallyroll.store.FirestoreSums;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -72,12 +67,6 @@ class FirestoreStoreTest {
 
   private RunStore runs() {
     return store.runs();
-  }
-
-  private ConfirmedSettings.Documents settings() {
-    Calls calls = Role.ROLL_UP.calls(world.instance());
-    return new FirestoreSums(
-        world.client(LAYOUT), LAYOUT, SumMode.AGGREGATE, /* showsFields= */ false, calls, calls);
   }
 
   private <T> T get(CompletableFuture<T> call) {
@@ -170,14 +159,16 @@ class FirestoreStoreTest {
     assertThat(summed(counter)).isEqualTo("3 of 2");
     putShard(counter, 2, Optional.of("text"));
     putShard(counter, 3, Optional.empty());
-    assertThat(summed(counter)).isEqualTo("3 of 3");
+    putShard(counter, 4, Optional.of(true));
+    putShard(counter, 5, Optional.of(Double.NaN));
+    assertThat(summed(counter)).isEqualTo("3 of 2");
     putShard(counter, 1, Optional.of(0.5));
-    assertThat(summed(counter)).isEqualTo("5.5 of 3");
-    putShard(counter, 2, Optional.of(Double.NaN));
-    assertThat(summed(counter)).isEqualTo("NaN of 3");
+    assertThat(summed(counter)).isEqualTo("5.5 of 2");
     putShard(counter, 1, Optional.of(Long.MAX_VALUE));
     putShard(counter, 2, Optional.of(1L));
     assertThat(summed(counter)).isEqualTo(0x1p63 + " of 3");
+    putShard(counter, 0, Optional.of(Double.NEGATIVE_INFINITY));
+    assertThat(summed(counter)).isEqualTo("-Infinity of 3");
   }
 
   @Test
@@ -268,37 +259,49 @@ class FirestoreStoreTest {
     assertThat(ages.get(1)).isLessThan(ages.get(0));
   }
 
+  @Test
+  void documentsThatDoNotCount_areCounted_andOneIsNamed() {
+    Located counter = counter();
+    putShard(counter, 0, Optional.of(1L));
+    assertThat(uncounted(counter)).isEmpty();
+    putShard(counter, 1, Optional.of("4"));
+    putShard(counter, 2, Optional.of(Double.NaN));
+    putShard(counter, 3, Optional.empty());
+
+    assertThat(uncounted(counter)).contains(new Uncounted(3, counter.shards() + "/1"));
+  }
+
+  private Optional<Uncounted> uncounted(Located counter) {
+    return get(rollups().sum(counter).thenCompose(sum -> rollups().uncounted(counter, sum)));
+  }
+
   private String summed(Located counter) {
-    Sum sum = get(rollups().confirmedSum(counter));
+    Sum sum = get(rollups().sumOrRemains(counter));
     return sum.total() + " of " + sum.shards();
   }
 
-  @Test
-  void shardsWithoutTheField_areNotNone() {
-    Located counter = counter();
-    putShard(counter, 0, Optional.empty());
-
-    assertThat(get(rollups().confirmedSum(counter)).isDoubted(Cause.NO_FIELD)).isTrue();
+  private Remains remains(Located counter) {
+    return get(rollups().sumOrRemains(counter)).remains();
   }
 
   @Test
-  void collectionOfShards_isLookedIntoAlone() {
+  void counterWithoutAShard_hasGoneIfNoDocumentIsThere() {
     Located counter = counter();
+    assertThat(remains(counter)).isEqualTo(Remains.NOTHING);
     putDocument(counter);
-    assertThat(get(settings().findShard(counter))).isEqualTo(Found.NOTHING);
-    putShard(counter, 1, Optional.of(1L));
-    assertThat(get(settings().findShard(counter))).isEqualTo(Found.SHARD);
+    assertThat(remains(counter)).isEqualTo(Remains.NOTHING);
     putShard(counter, 0, Optional.empty());
-    assertThat(get(settings().findShard(counter))).isEqualTo(Found.OTHER);
+    assertThat(remains(counter)).isEqualTo(Remains.UNCOUNTED);
   }
 
   @Test
-  void settings_areCreatedOnce() {
-    assertThat(get(settings().settings(LAYOUT))).isEmpty();
-    get(settings().createSettings(LAYOUT, Map.of("counters", "x")));
-    get(settings().createSettings(LAYOUT, Map.of("counters", "y")));
-
-    assertThat(get(settings().settings(LAYOUT))).contains(Map.of("counters", "x"));
+  void counterWhoseDocumentShowsFigures_hasNotGoneWithItsShards() {
+    Located counter = counter();
+    RollupStore showing = showing();
+    putDocument(counter);
+    assertThat(get(showing.sumOrRemains(counter)).remains()).isEqualTo(Remains.OWN_DOCUMENT);
+    world.delete(counter.document());
+    assertThat(get(showing.sumOrRemains(counter)).remains()).isEqualTo(Remains.NOTHING);
   }
 
   @Test
@@ -362,6 +365,36 @@ class FirestoreStoreTest {
         .filter(entry -> entry.key().equals(counter))
         .findFirst()
         .orElseThrow();
+  }
+
+  @Test
+  void entriesOfOtherFunctions_arePassedOverAndGoAfterADay() {
+    Located ours = counter();
+    write(ours, create(1));
+    Located theirs = counter();
+    String other = "sum of stars in {**}/counters/{1}/shards";
+    putEntry(theirs.liveId(), theirs.document(), other);
+    String elsewhere = Layout.liveId("posts_rollups/p1");
+    putEntry(elsewhere, "posts/p1", "number of posts/{1}/likes");
+    get(runs().claim("0", new Claim("me", T), Optional.empty(), Optional.empty()));
+
+    assertThat(list(0, 1)).contains(ours).doesNotContain(theirs);
+    assertThat(ids()).contains(ours.liveId(), theirs.liveId(), elsewhere, "run-0");
+    world.time.pass(Duration.ofHours(25));
+    assertThat(list(0, 1)).contains(ours).doesNotContain(theirs);
+    assertThat(ids()).contains(ours.liveId(), "run-0").doesNotContain(theirs.liveId(), elsewhere);
+  }
+
+  private void putEntry(String id, String counter, String totalOf) {
+    world.put(
+        LAYOUT.liveList() + "/" + id,
+        Map.of("counter", counter, "total_of", totalOf, "since", world.time.now()));
+  }
+
+  private List<String> ids() {
+    return world.server.list(LAYOUT.liveList()).stream()
+        .map(each -> SimulatedServer.id(each.getName()))
+        .toList();
   }
 
   @Test

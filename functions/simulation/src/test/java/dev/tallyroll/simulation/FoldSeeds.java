@@ -7,10 +7,10 @@ public final class FoldSeeds {
   /**
    * Plays worlds until one breaks a promise.
    *
-   * @param place where a mistake is; all worlds run the code of all places
+   * @param ofTheLibrary where a mistake is; all worlds run the code of all places
    * @return the seed of that world; -1 if there is none
    */
-  public static long firstBroken(long first, long last, String place) {
+  public static long firstBroken(long first, long last, boolean ofTheLibrary) {
     for (long seed = first; seed <= last; seed++) {
       try {
         new FoldWorld(seed).play();

@@ -27,9 +27,7 @@ class FoldSimulationTest {
           Kind.HANDED_OVER,
           Kind.FOREIGN_RUN_DOCUMENT,
           Kind.SHARDS_WITHOUT_FIELD,
-          Kind.OTHER_SETTINGS,
-          Kind.SETTINGS_REMOVED,
-          Kind.SETTINGS_REPLACED);
+          Kind.OTHER_SETTINGS);
 
   @Test
   void everySeed_movesEachIncrementOnce() {

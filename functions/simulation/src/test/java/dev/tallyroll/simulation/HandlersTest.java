@@ -7,6 +7,7 @@ import dev.tallyroll.Total;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Rollup;
+import dev.tallyroll.protocol.ShardWrite;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.runs.Timing;
 import java.time.Duration;
@@ -49,7 +50,6 @@ class HandlersTest {
   /** A quiet roll-up, which is right. */
   private void settled() {
     world.putRollup(LIKES.path(), ++total, Optional.empty());
-    world.putSettings(Map.of());
     world.time.pass(Duration.ofMinutes(1));
   }
 
@@ -96,7 +96,7 @@ class HandlersTest {
   @Test
   void sumThatCannotBeStored_isReportedAndDropped() {
     settled();
-    Instant committed = world.put(LIKES.path(), new Total.Fraction(Double.NaN));
+    Instant committed = world.put(LIKES.path(), new Total.Fraction(Double.NEGATIVE_INFINITY));
 
     Map<Call, Integer> cost = stage.costs(() -> stage.get(event(committed)));
 
@@ -108,44 +108,29 @@ class HandlersTest {
         .contains("ERROR", "not a number that can be stored", "counter=counters/likes");
   }
 
-  /** Even if there is no total yet: whoever sets up the functions wants to know. */
-  @Test
-  void shardsWithoutTheField_areReported() {
-    world.put(LIKES.path(), 0, Optional.empty());
-
-    stage.get(event(world.time.now()));
-
-    assertThat(stage.warnings())
-        .singleElement()
-        .asString()
-        .contains("ERROR", "expected=field count in counters/likes/shards");
-  }
-
   @Test
   void documentOfOthers_isLeftAloneAndReported() {
     world.put(LIKES.rollup(), Map.of("count", 5L));
-    world.putSettings(Map.of());
 
-    assertThat(costOfNext()).isEqualTo(Map.of(Call.SETTINGS, 1, Call.READ, 1));
+    assertThat(costOfNext()).isEqualTo(Map.of(Call.READ, 1));
 
     assertThat(stage.warnings())
         .singleElement()
         .asString()
-        .contains("ERROR", "document=rollups/likes", "counter=counters/likes");
+        .contains(
+            "ERROR", "document=rollups/likes", "expected=counters/likes: sum of", "found=nothing");
   }
 
   /** What an event finds, so that nothing can be stored. */
   enum InVain {
     NO_NUMBER,
-    NO_FIELD,
     NO_SHARD_AND_NO_ROLLUP,
     DOCUMENT_OF_OTHERS
   }
 
   private void happens(InVain what) {
     switch (what) {
-      case NO_NUMBER -> world.put(LIKES.path(), new Total.Fraction(Double.NaN));
-      case NO_FIELD -> world.put(LIKES.path(), 0, Optional.empty());
+      case NO_NUMBER -> world.put(LIKES.path(), new Total.Fraction(Double.NEGATIVE_INFINITY));
       case NO_SHARD_AND_NO_ROLLUP -> {
         world.delete(ServerTotals.shard(LIKES.path(), 0));
         world.delete(LIKES.rollup());
@@ -180,11 +165,10 @@ class HandlersTest {
   @Test
   void leaseThatWasRead_coversLaterEventsUnread() {
     world.makeLive(LIKES.path(), LEASE);
-    world.putSettings(Map.of());
     Instant until = rollup().liveUntil().orElseThrow();
 
     Map<Call, Integer> first = stage.costs(() -> stage.get(event(world.time.now())));
-    assertThat(first).isEqualTo(Map.of(Call.SETTINGS, 1, Call.READ, 1));
+    assertThat(first).isEqualTo(Map.of(Call.READ, 1));
     assertThat(stage.costs(() -> stage.get(event(until)))).isEmpty();
     assertThat(stage.costs(() -> stage.get(event(until.plusNanos(1_000))))).isNotEmpty();
   }
@@ -192,8 +176,7 @@ class HandlersTest {
   @Test
   void burst_makesTheCounterLive_andCoversLaterEventsUnread() {
     settled();
-    assertThat(costOfNext())
-        .isEqualTo(Map.of(Call.SETTINGS, 1, Call.READ, 1, Call.SUM, 1, Call.WRITE, 1));
+    assertThat(costOfNext()).isEqualTo(Map.of(Call.READ, 1, Call.SUM, 1, Call.WRITE, 1));
     world.time.pass(Duration.ofSeconds(2));
     assertThat(costOfNext()).isEqualTo(Map.of(Call.SUM, 1, Call.WRITE, 1));
     assertThat(isLive()).isFalse();
@@ -239,16 +222,27 @@ class HandlersTest {
     assertThat(stage.warnings()).singleElement().asString().contains("WARNING", "no topic");
   }
 
-  /** Those with the right settings have an instance of their own. */
+  /** As if a setting had been forgotten: ten shards that hold 5,000 are ten documents. */
   @Test
-  void eventsOfAnInstanceWithOtherSettings_doNothing() {
+  void instanceWithOtherSettings_writesNothingOverATotal_andSaysSo() {
     settled();
-    world.putSettings(Map.of("count_field", "Cnt"));
+    Layout forgotten = new Layout(Layout.DEFAULT.counters(), "shards", "rollups", "tallyroll", "");
+    ShardWrites other = world.handler(world.instance(), forgotten, this::wake);
+    Located same = new Located(forgotten, LIKES.path());
 
-    assertThat(costOfNext()).isEqualTo(Map.of(Call.SETTINGS, 1));
-    assertThat(costOfNext()).isEmpty();
+    assertThat(
+            stage.costs(
+                () ->
+                    stage.get(
+                        other.written(
+                            new ShardWrite(same, "0", Optional.empty(), Optional.empty())))))
+        .isEqualTo(Map.of(Call.READ, 1));
 
     assertShown(1);
+    assertThat(stage.warnings())
+        .singleElement()
+        .asString()
+        .contains("number of {**}/counters/{1}/shards", "sum of count in {**}/counters/{1}/shards");
   }
 
   /** They wait for the first, and then share one sum. */

@@ -132,9 +132,8 @@ final class History implements Journal {
     Sum sum = totals.sum(counter, from);
     Seen now = new Seen(sum.total(), sum.shards());
     seen(counter).put(from, now);
-    boolean staysOrIsLeftToTheSweep =
-        sum.shards() == 0 && (ServerTotals.isPolled(counter) || totals.lacksFields(counter));
-    if (staysOrIsLeftToTheSweep || now.equals(shown.getOrDefault(counter, NOTHING))) {
+    boolean isLeftToTheSweep = sum.shards() == 0 && ServerTotals.isPolled(counter);
+    if (isLeftToTheSweep || now.equals(shown.getOrDefault(counter, NOTHING))) {
       unseen.remove(counter); // back at the shown sum, which is not written again
     } else {
       unseen.putIfAbsent(counter, from);

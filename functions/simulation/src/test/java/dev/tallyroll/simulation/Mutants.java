@@ -100,9 +100,14 @@ public final class Mutants {
           name[1], name[0], lines.get(1).substring(1).strip(), lines.get(2).substring(1).strip());
     }
 
-    /** Where the file is; which worlds are played depends on that, too. */
+    /** Where the file is. */
     String place() {
       return file.contains("/") ? file.substring(0, file.indexOf('/')) : "";
+    }
+
+    /** Whether only users of the library run the file's code. */
+    boolean isOfTheLibrary() {
+      return file.startsWith("shared/firestore/");
     }
 
     /** The original file, from the folder of this module. */
@@ -256,8 +261,8 @@ public final class Mutants {
     return (long)
         loader
             .loadClass(seeds)
-            .getMethod("firstBroken", long.class, long.class, String.class)
-            .invoke(null, first, last, mutant.place());
+            .getMethod("firstBroken", long.class, long.class, boolean.class)
+            .invoke(null, first, last, mutant.isOfTheLibrary());
   }
 
   /** Compiles the mutant; loads its class from the folder, and all others from their places. */

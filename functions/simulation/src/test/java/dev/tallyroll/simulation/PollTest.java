@@ -193,7 +193,7 @@ class PollTest {
     stage.shards(taken, 6L);
     stage.foreign(taken, "of others");
     right(broken);
-    stage.shards(broken, Double.NaN);
+    stage.shards(broken, Double.NEGATIVE_INFINITY);
     right(failing);
     stage.shards(failing, 6L);
     stage.failSums(failing);

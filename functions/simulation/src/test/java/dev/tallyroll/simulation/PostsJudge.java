@@ -6,10 +6,8 @@ import dev.tallyroll.CounterPath;
 import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.protocol.Figure;
-import dev.tallyroll.runs.Timing;
 import dev.tallyroll.simulation.SimulatedServer.Changed;
 import dev.tallyroll.simulation.SimulatedServer.Commit;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -21,6 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,10 +27,6 @@ import org.jspecify.annotations.Nullable;
  * at the end, that nothing is left behind. Reads the server without the code that is tested.
  */
 final class PostsJudge {
-  /** An instance believes what it has read for a minute; then three calls may take long. */
-  private static final Duration BELIEVED =
-      Duration.ofSeconds(62).plus(Timing.LONGEST_CALL.multipliedBy(3));
-
   private final World world;
   private final SimulatedServer server;
   private final Map<Layout, Map<Figure, FieldName>> fields;
@@ -47,9 +42,6 @@ final class PostsJudge {
   /** Posts whose fields the app has written, so that only another total or a sweep mends them. */
   private final Set<String> disturbed = new HashSet<>();
 
-  private final Map<Layout, Instant> replacedSince = new HashMap<>();
-  private boolean strangersKnow;
-
   PostsJudge(World world, Map<Layout, Map<Figure, FieldName>> fields) {
     this.world = world;
     this.server = world.server;
@@ -58,20 +50,6 @@ final class PostsJudge {
 
   void disturbed(String post) {
     disturbed.add(post);
-  }
-
-  /** From now on, no instance with other settings may write anything. */
-  void strangersKnow() {
-    strangersKnow = true;
-  }
-
-  /** An operator has confirmed other settings. */
-  void replaced(Layout layout) {
-    replacedSince.put(layout, world.time.now());
-  }
-
-  void isBack(Layout layout) {
-    replacedSince.remove(layout);
   }
 
   void committed(Commit commit) {
@@ -117,21 +95,28 @@ final class PostsJudge {
   }
 
   private void check(Layout by, Changed each, Commit commit) {
-    require(fields.containsKey(by) || !strangersKnow, each, "functions with other settings write");
-    Instant replaced = replacedSince.getOrDefault(by, Instant.MAX);
-    boolean knows = replaced.isBefore(world.time.now().minus(BELIEVED));
     String path = each.path();
-    require(!knows || Call.isRun(path), each, "functions write after others were confirmed");
-    if (isPost(path)) {
+    if (isPost(path) && !fields.containsKey(by)) {
+      checkFirst(by, each);
+    } else if (isPost(path)) {
       checkPost(by, each, commit);
     } else if (by.counterOfRollup(path).isPresent()) {
       checkRollup(by, by.counterOfRollup(path).get(), each);
     } else {
-      require(path.startsWith(by.settingsDocument()), each, "functions write a document of others");
+      require(path.startsWith(by.liveList()), each, "functions write a document of others");
     }
   }
 
   private void checkRollup(Layout by, CounterPath post, Changed each) {
+    require(
+        Stream.of(each.before(), each.after())
+            .flatMap(Optional::stream)
+            .allMatch(document -> ServerTotals.isMarked(document, by, post)),
+        each,
+        "functions write totals with their mark only");
+    if (!fields.containsKey(by)) {
+      return; // those of functions with other settings, where there were none
+    }
     String collection = by.shardsCollection(post);
     Optional<Instant> version = each.before().map(old -> Protos.instant(old.getUpdateTime()));
     if (each.after().isEmpty()) {
@@ -174,13 +159,11 @@ final class PostsJudge {
         continue;
       }
       Value stars = Protos.get(each.getFieldsMap(), layout.counted().orElseThrow().names());
-      if (stars == null) {
-        continue;
-      }
-      number++;
-      if (stars.hasIntegerValue()) {
+      if (stars != null && stars.hasIntegerValue()) {
+        number++;
         whole += stars.getIntegerValue();
-      } else if (stars.hasDoubleValue()) {
+      } else if (stars != null && stars.hasDoubleValue()) {
+        number++;
         fraction += stars.getDoubleValue();
         isWhole = false;
       }
@@ -202,6 +185,17 @@ final class PostsJudge {
     figures.put(Figure.NUMBER, number);
     figures.put(Figure.AVERAGE, number == 0 ? 0.0 : total.doubleValue() / number);
     return figures;
+  }
+
+  /** Functions with other settings write fields only where they were first to make a roll-up. */
+  private void checkFirst(Layout by, Changed each) {
+    CounterPath post = by.counterOfDocument(each.path()).orElseThrow();
+    require(
+        server.document(by.rollupDocument(post)).stream()
+            .allMatch(rollup -> ServerTotals.isMarked(rollup, by, post)),
+        each,
+        "functions write fields of their own totals only");
+    disturbed(each.path());
   }
 
   /** Functions change only their free fields of a post, to the figures of the same commit. */

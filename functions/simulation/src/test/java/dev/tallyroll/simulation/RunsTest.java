@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class RunsTest {
   private static final CounterPath LIKES = CounterPath.of("likes");
   private static final CounterPath VOTES = CounterPath.of("votes");
-  private static final String DOCUMENT = "rollup_runs/**:counters/live/run-0";
+  private static final String DOCUMENT = "rollup_runs/tallyroll/live/run-0";
   private static final Duration LONG = Duration.ofSeconds(100);
   private static final Timing TIMING =
       new Timing(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ZERO, 15);
@@ -93,7 +93,7 @@ class RunsTest {
   }
 
   @Test
-  void wakeUpWhileARunIsAlive_costsTwoReadsAndIsHeardOfAtTheNextTick() {
+  void wakeUpWhileARunIsAlive_costsAReadAndIsHeardOfAtTheNextTick() {
     run(LONG, 3);
     world.makeLive(VOTES, LONG);
     world.put(VOTES, new Total.Whole(1));
@@ -102,8 +102,7 @@ class RunsTest {
 
     assertThat(totals.rollup(VOTES).map(Rollup::total)).contains(new Total.Whole(1));
     assertThat(elsewhere.instance.calls.of(Call.READ_RUN)).isEqualTo(1);
-    assertThat(elsewhere.instance.calls.of(Call.SETTINGS)).isEqualTo(1);
-    assertThat(elsewhere.instance.calls.of(Call.values())).isEqualTo(2);
+    assertThat(elsewhere.instance.calls.of(Call.values())).isEqualTo(1);
     pass(40);
     assertThat(here.endings).isEmpty();
     assertThat(claim().holder()).isEqualTo("run-0");
@@ -228,38 +227,6 @@ class RunsTest {
     assertThat(here.endings).containsExactly("TAKEN_OVER");
     assertThat(claim().holder()).isEqualTo("run-1");
     assertThat(here.instance.calls.of(Call.RELEASE_RUN)).isZero();
-    assertThat(totals.isLive(LIKES)).isTrue();
-  }
-
-  /** An operator has confirmed others, for functions that are about to take over. */
-  private void confirmOthers() {
-    world.putSettings(Map.of("count_field", "Cnt"));
-  }
-
-  @Test
-  void runWithOtherSettings_takesOverFromNone() {
-    run(LONG, 3);
-    confirmOthers();
-
-    elsewhere.take(/* wakeUp= */ false, 0);
-    pass(3);
-
-    assertThat(elsewhere.endings).containsExactly("OTHER_SETTINGS");
-    assertThat(claim().holder()).isEqualTo("run-0");
-    assertThat(elsewhere.instance.calls.of(Call.CLAIM_RUN, Call.WRITE)).isZero();
-  }
-
-  /** It believes for a minute in what it has read. */
-  @Test
-  void runThatHearsOfOtherSettings_endsWithoutASuccessor() {
-    run(LONG, 3);
-    confirmOthers();
-
-    pass(62);
-
-    assertThat(here.endings).containsExactly("OTHER_SETTINGS");
-    assertThat(totals.claims()).isEmpty();
-    assertThat(rollers.wakeUps).isEmpty();
     assertThat(totals.isLive(LIKES)).isTrue();
   }
 

@@ -10,7 +10,6 @@ import dev.tallyroll.runs.Timing;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -35,9 +34,10 @@ final class Script implements Seeds.Play {
           Script::refusedRoller,
           Script::refusalByAnOlderWrite,
           Script::leaseThatHasEnded,
-          Script::settingsReplacedAtWork,
           Script::leaseThatAStrangerSees,
-          Script::documentsDeletedOneAfterAnother);
+          Script::documentsDeletedOneAfterAnother,
+          Script::nameThatHasChanged,
+          Script::nameThatHasChangedOfABusyCounter);
 
   /** The seed of the last script. */
   static final long LAST = FIRST + ALL.size() - 1;
@@ -158,18 +158,57 @@ final class Script implements Seeds.Play {
     requireShown(7);
   }
 
-  /** When it began, there were no settings yet. Its shards have another field. */
+  /** The functions beside ours find shards by another field. */
   private void leaseThatAStrangerSees() {
     Rollers strangers =
         new Rollers(
-            world,
-            new Layout(Layout.DEFAULT.counters(), "shards", "rollups", "rollup_runs", "Cnt"));
+            world, new Layout(Layout.DEFAULT.counters(), "shards", "rollups", "tallyroll", "Cnt"));
     world.makeLive(LIKES, SOON.multipliedBy(2).minus(SLACK)); // may be ended at the second tick
     strangers.new RollUpInstance().take(/* wakeUp= */ false, 0);
     world.time.pass(SOON);
-    world.putSettings(Map.of());
     world.time.pass(Duration.ofMinutes(1));
     require(world.totals.isLive(LIKES), "a stranger ends no lease");
+  }
+
+  /** Functions with another name have left a lease, which is on the list of that name. */
+  private void leaveLease(Duration lease) {
+    world.putRollup(LIKES, 0, Optional.of(world.time.now().plus(lease)));
+    put(7);
+    world.put(
+        "rollup_runs/before/live/" + ServerTotals.located(LIKES).liveId(),
+        ServerTotals.entry(LIKES, world.time.now()));
+  }
+
+  /**
+   * Nobody sums what the old name's functions have promised, until the pass that deploy asks for.
+   */
+  private void nameThatHasChanged() {
+    leaveLease(SOON);
+    rollers.start(/* wakeUp= */ false, 0);
+    world.time.pass(SLACK.multipliedBy(2));
+    require(world.totals.isLive(LIKES), "no run looks at another list");
+
+    world.sweep(Layout.DEFAULT);
+
+    requireShown(7);
+    require(!world.totals.isLive(LIKES), "a pass ends what has no entry");
+  }
+
+  /** Whoever makes it live again enters it, though a lease is there. */
+  private void nameThatHasChangedOfABusyCounter() {
+    leaveLease(SOON);
+    world.time.pass(SOON.multipliedBy(2));
+    ShardWrites handler = handler();
+    for (int i = 8; rollers.wakeUps.isEmpty(); i++) {
+      require(i < 30, "a burst makes it live");
+      Instant committed = world.put(LIKES, new Total.Whole(i));
+      var unused = handler.written(Writes.increment(LIKES, committed));
+      world.time.pass(Duration.ofMillis(200));
+    }
+    put(100);
+    rollers.start(/* wakeUp= */ true, 0);
+    world.time.pass(TICK.multipliedBy(2));
+    requireShown(100);
   }
 
   /** As by a recursive delete. Their events say when they were, and so make the counter live. */
@@ -193,21 +232,5 @@ final class Script implements Seeds.Play {
       world.time.pass(Duration.ofMillis(50));
       require(i < 9 == rollers.wakeUps.isEmpty(), "ten deletes, each counted once, make it live");
     }
-  }
-
-  /** A run begins with what its instance has read before, and must hear later. */
-  private void settingsReplacedAtWork() {
-    Rollers.RollUpInstance warm = rollers.new RollUpInstance();
-    world.makeLive(LIKES, SOON);
-    warm.take(/* wakeUp= */ false, 0);
-    world.time.pass(SOON);
-    world.putSettings(Map.of("count_field", "Cnt"));
-    world.totals.settingsAreReplaced();
-    world.time.pass(Duration.ofSeconds(30));
-    require(!warm.endings.isEmpty(), "a run ends when nothing is live");
-    world.makeLive(LIKES, Duration.ofMinutes(3));
-    world.time.pass(Duration.ofSeconds(20));
-    warm.take(/* wakeUp= */ false, 0);
-    world.time.pass(Duration.ofMinutes(1));
   }
 }

@@ -184,17 +184,17 @@ class ScriptedFaultsTest {
     return world.totals.rollup(counter).filter(it -> it.total().longValue() == 7).isPresent();
   }
 
-  /** A shard holds NaN, and fifty increments a second come to three instances. */
+  /** A shard holds an infinity, and fifty increments a second come to three instances. */
   @Test
   void poisonedCounter_costsASumASecondForAnInstance() {
     faults.wakeUpsAreLost = true;
     List<ShardWrites> three = List.of(handlers.get(0), handlers.get(1), handler());
-    world.put(LIKES, new Total.Fraction(Double.NaN));
+    world.put(LIKES, new Total.Fraction(Double.NEGATIVE_INFINITY));
     for (int i = 0; i < 1_000; i++) {
       ShardWrites handler = three.get(i % 3);
       world.time.after(
           Duration.ofMillis(20).multipliedBy(i),
-          () -> handle(handler, world.put(LIKES, new Total.Fraction(Double.NaN))));
+          () -> handle(handler, world.put(LIKES, new Total.Fraction(Double.NEGATIVE_INFINITY))));
     }
 
     pass(Duration.ofSeconds(20));

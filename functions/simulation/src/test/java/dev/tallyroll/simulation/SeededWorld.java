@@ -1,7 +1,7 @@
 package dev.tallyroll.simulation;
 
+import com.google.firestore.v1.Document;
 import dev.tallyroll.CounterPath;
-import dev.tallyroll.Total;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Located;
 import dev.tallyroll.protocol.ShardWrite;
@@ -61,9 +61,6 @@ final class SeededWorld implements Seeds.Play {
   /** The longest call without faults. */
   private static final Duration A_JUMP = Duration.ofMillis(20);
 
-  /** How long other settings are confirmed than those of the instances. */
-  private static final Duration REPLACED = Duration.ofSeconds(110);
-
   private static final Duration UNTIL_QUIET = Duration.ofHours(26);
 
   /** The time for the next scheduled run, a lease, an idle run's wait, and some calls. */
@@ -79,8 +76,8 @@ final class SeededWorld implements Seeds.Play {
   private final List<Clients> users = new ArrayList<>();
   private final List<Deployment> deployments = new ArrayList<>();
 
-  /** Runs with other settings. */
-  private Optional<Rollers> strangers = Optional.empty();
+  /** Functions with other settings. */
+  private Optional<Deployment> strangers = Optional.empty();
 
   /** The functions of one layout. */
   private record Deployment(Layout layout, Rollers rollers, Deliveries<ShardWrite> deliveries) {}
@@ -220,19 +217,10 @@ final class SeededWorld implements Seeds.Play {
     time.run(
         UNTIL_QUIET,
         () -> users.stream().allMatch(Clients::areDone) && library.isDone() && !hasPending());
+    strangers.ifPresent(this::removeTotals);
     time.run(untilSettled(), this::isQuiet);
     if (has(Feature.CHANGED) && totals.counters().stream().anyMatch(ServerTotals::isPolled)) {
       sweep(ServerTotals.POLLED); // as deploy does, once the old instances have gone
-    }
-    if (faults.counts.containsKey(Faults.Kind.OTHER_SETTINGS)) {
-      sweep(Layout.DEFAULT); // ends the others'
-    }
-    if (faults.counts.containsKey(Faults.Kind.SETTINGS_REPLACED)) {
-      time.pass(REPLACED); // they are back by now
-      deployments.forEach(each -> sweep(each.layout()));
-    }
-    if (!faults.counts.isEmpty()) {
-      deployments.forEach(each -> confirmSettings(each.layout()));
     }
     if (has(Feature.LOST_EVENTS)) {
       time.pass(Timing.LONGEST_CALL); // a write that its client has given up may still take effect
@@ -338,8 +326,8 @@ final class SeededWorld implements Seeds.Play {
   }
 
   /**
-   * Shards lose their fields; functions with other settings get events, too, run and sweep; the
-   * document of the settings goes. The database throws if a total is removed for any of that.
+   * Shards lose their fields; functions with other settings get events, too, run and sweep. The
+   * database throws if they write what is not theirs.
    */
   private void mistakeSettings(Clients clients) {
     Random random = faults.aside;
@@ -349,16 +337,14 @@ final class SeededWorld implements Seeds.Play {
     if (faults.happens(Faults.Kind.OTHER_SETTINGS, 0.2, random)) {
       boolean collection = random.nextBoolean();
       if (collection) { // so their sums are those of other shards
-        world.putSettings(Map.of());
         world.put("counters/c0/parts/0", Map.of("count", 700L));
-        totals.strangersKnow = true;
       }
       Layout other =
           new Layout(
               Layout.DEFAULT.counters(),
               collection ? "parts" : "shards",
               "rollups",
-              "rollup_runs",
+              Layout.DEFAULT.deployment(),
               collection ? "count" : "Cnt");
       World.Instance instance = world.instance();
       ShardWrites writes = world.handler(instance, other, deployments.get(0).rollers());
@@ -369,41 +355,36 @@ final class SeededWorld implements Seeds.Play {
             () -> instance.execute(() -> swallow(writes.written(deleted(counter)))));
       }
       time.after(duringFaults(), () -> swallow(world.beginSweep(other)));
-      strangers = Optional.of(new Rollers(world, other));
+      Rollers rollers = new Rollers(world, other);
+      strangers = Optional.of(new Deployment(other, rollers, deployments.get(0).deliveries()));
       for (int i = 0; i < 3; i++) {
         int worker = random.nextInt(WORKERS);
-        time.after(duringFaults(), () -> strangers.get().start(/* wakeUp= */ false, worker));
+        time.after(duringFaults(), () -> rollers.start(/* wakeUp= */ false, worker));
       }
     }
-    // A sweep makes up for the events, if the counters have documents.
-    boolean haveDocuments = has(Feature.LOST_EVENTS) || !has(Feature.TOTALS_IN_DOCUMENTS);
-    if (haveDocuments && faults.happens(Faults.Kind.SETTINGS_REPLACED, 0.1, random)) {
-      world.putSettings(Map.of());
-      Duration at = Duration.ofMillis(random.nextLong(10_000));
-      time.after(
-          at,
-          () -> {
-            world.putSettings(Map.of("count_field", "nobody's"));
-            totals.settingsAreReplaced();
-          });
-      time.after(
-          at.plus(REPLACED),
-          () -> {
-            world.putSettings(Map.of());
-            totals.settingsAreBack();
-          });
-      return;
+  }
+
+  /**
+   * They are gone, and an operator removes the totals that they have made. Then the next write of
+   * each counter makes its own. The pass after that begins anew, wherever their sweeps have ended.
+   */
+  private void removeTotals(Deployment gone) {
+    time.run(UNTIL_SETTLED, () -> gone.rollers().running == 0 && world.underWay == 0);
+    ShardWrites handler =
+        world.handler(world.instance(), Layout.DEFAULT, deployments.get(0).rollers());
+    for (Document each : world.server.list("rollups")) {
+      CounterPath counter = CounterPath.of(SimulatedServer.id(each.getName()));
+      if (ServerTotals.isMarked(each, gone.layout(), counter)) {
+        world.delete(SimulatedServer.path(each));
+      }
     }
-    if (!has(Feature.LOST_EVENTS)
-        && !faults.counts.containsKey(Faults.Kind.OTHER_SETTINGS)
-        && faults.happens(Faults.Kind.SETTINGS_REMOVED, 0.1, random)) {
-      time.after(
-          duringFaults(),
-          () -> {
-            totals.settingsAreRemoved();
-            world.delete(Layout.DEFAULT.settingsDocument());
-          });
-    }
+    world.delete(Layout.DEFAULT.runDocument("sweep"));
+    time.pass(Timing.LONGEST_CALL);
+    totals.counters().stream()
+        .filter(counter -> totals.rollup(counter).isEmpty())
+        .map(ServerTotals::located)
+        .filter(counter -> counter.layout().equals(Layout.DEFAULT))
+        .forEach(counter -> swallow(handler.written(deleted(counter))));
   }
 
   private static ShardWrite deleted(Located counter) {
@@ -416,26 +397,6 @@ final class SeededWorld implements Seeds.Play {
 
   private static void swallow(@Nullable Object unused) {}
 
-  /**
-   * If the settings were missing when a counter was deleted, the sum over a shard makes them again;
-   * then a sweep removes the total that stayed.
-   */
-  private void confirmSettings(Layout layout) {
-    String document = layout.settingsDocument();
-    boolean missed =
-        history.warnings.stream().anyMatch(line -> document.equals(line.fields().get("document")));
-    if (missed || world.server.document(document).isEmpty()) {
-      String name =
-          layout.equals(ServerTotals.POLLED)
-              ? "q9"
-              : layout.equals(ServerTotals.POLLS) ? "p9" : "c9";
-      world.put(CounterPath.of(name), new Total.Whole(1));
-      for (int i = 0; i < 2; i++) {
-        sweep(layout);
-      }
-    }
-  }
-
   private void sweep(Layout layout) {
     time.pass(Timing.LONGEST_CALL); // a write that its client has given up may still take effect
     world.sweep(layout);
@@ -443,9 +404,9 @@ final class SeededWorld implements Seeds.Play {
   }
 
   /**
-   * Puts documents of others, with all fields of a roll-up, into a counter's roll-up's place or one
-   * without a counter; a server's field into a roll-up; and a run document of others. The database
-   * throws if the functions write them.
+   * Puts documents of others, with all fields of a roll-up, some copied from that of another
+   * counter, into a counter's roll-up's place or one without a counter; a server's field into a
+   * roll-up; and a run document of others. The database throws if the functions write them.
    */
   private void putForeign() {
     if (faults.happens(Faults.Kind.FOREIGN_DOCUMENT, 0.1)) {
@@ -454,6 +415,7 @@ final class SeededWorld implements Seeds.Play {
       fields.putAll(Map.of("count", 5L, "shards", 1L, "as_of", longAgo));
       if (faults.random.nextBoolean()) {
         fields.put("live_until", longAgo);
+        fields.putAll(ServerTotals.mark(Layout.DEFAULT, CounterPath.of("copied")));
       }
       String id = faults.random.nextInt(3) == 0 ? "c1" : "revenue";
       Duration when = faults.random.nextBoolean() ? Duration.ZERO : faults.upTo(FAULTY);
@@ -463,7 +425,7 @@ final class SeededWorld implements Seeds.Play {
       time.after(faults.upTo(FAULTY), () -> world.addField("rollups/c0"));
     }
     if (faults.happens(Faults.Kind.HANDED_OVER, 0.1)) {
-      world.put("rollups/given", Map.of("counter", "counters/given"));
+      world.put("rollups/given", ServerTotals.mark(Layout.DEFAULT, CounterPath.of("given")));
     }
     if (faults.happens(Faults.Kind.FOREIGN_RUN_DOCUMENT, 0.02)) {
       world.put(Layout.DEFAULT.runDocument("0"), Map.of("of", "somebody else"));
@@ -481,7 +443,7 @@ final class SeededWorld implements Seeds.Play {
   }
 
   private void checkSweep() {
-    boolean quiet = isQuiet();
+    boolean quiet = isQuiet() && strangers.isEmpty(); // whose sweeps go on with ours
     long wrong = totals.wrong().stream().filter(each -> !isPolled(each)).count();
     int drift = history.sum("sweep.drift");
     int failed = history.sum("sweep.failed");
@@ -496,7 +458,7 @@ final class SeededWorld implements Seeds.Play {
   private boolean isQuiet() {
     return !hasPending()
         && deployments.stream().allMatch(this::isAtRest)
-        && strangers.stream().allMatch(each -> each.running == 0)
+        && strangers.stream().allMatch(each -> each.rollers().running == 0)
         && world.isQuiet()
         && totals.wrong().stream().noneMatch(this::isPolledWithShards);
   }

@@ -74,13 +74,12 @@ public final class Seeds {
   /**
    * Plays worlds until one breaks a promise.
    *
-   * @param place where a mistake is, of the folders of {@code MutantsTest}: only worlds that run
-   *     this code are played
+   * @param ofTheLibrary whether only worlds whose users have the library are played
    * @return the seed of that world; -1 if there is none
    */
-  public static long firstBroken(long first, long last, String place) {
+  public static long firstBroken(long first, long last, boolean ofTheLibrary) {
     for (long seed = first; seed <= last; seed++) {
-      if (place.equals("shared") && !hasLibraryUsers(seed)) {
+      if (ofTheLibrary && !hasLibraryUsers(seed)) {
         continue;
       }
       try {

@@ -9,11 +9,9 @@ import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.runs.RunStore.Claim;
-import dev.tallyroll.runs.Timing;
 import dev.tallyroll.simulation.Faults.Branch;
 import dev.tallyroll.simulation.SimulatedServer.Changed;
 import dev.tallyroll.simulation.SimulatedServer.Commit;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.EnumSet;
@@ -27,6 +25,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -37,14 +36,15 @@ import java.util.stream.Stream;
 final class ServerTotals {
   /** The layout of a second deployment, which shares the roll-ups' collection with the first. */
   static final Layout POLLS =
-      new Layout("{parent=**}/polls", "shards", "rollups", "rollup_runs", "count");
+      new Layout("{parent=**}/polls", "shards", "rollups", "tally-polls", "count");
 
   /** The layout of counters that no trigger watches. */
-  static final Layout POLLED = Layout.DEFAULT.in("polled_counters");
+  static final Layout POLLED =
+      new Layout("polled_counters", "shards", "rollups", "tally-polled", "count");
 
-  private static final List<Layout> LAYOUTS = List.of(Layout.DEFAULT, POLLS, POLLED);
-  private static final String MARK = "counter";
+  static final List<Layout> LAYOUTS = List.of(Layout.DEFAULT, POLLS, POLLED);
 
+  private static final String OF_OTHERS = "a document of others";
   private final VirtualTime time;
   private final SimulatedServer server;
 
@@ -53,22 +53,6 @@ final class ServerTotals {
 
   /** The counters that have had shards. */
   final Set<CounterPath> seen = new HashSet<>();
-
-  /** When the settings of the default layout were removed. */
-  private Instant settingsGone = Instant.MAX;
-
-  /**
-   * An instance believes for a minute in what it has read. Then it may read a roll-up, sum, and
-   * write, each of which may take long.
-   */
-  private static final Duration BELIEVED =
-      Duration.ofSeconds(62).plus(Timing.LONGEST_CALL.multipliedBy(3));
-
-  /** Whether there were settings before all functions with others. */
-  boolean strangersKnow;
-
-  /** From then on, no instance may write a total. */
-  private Optional<Instant> settingsDiffer = Optional.empty();
 
   private BiConsumer<CounterPath, Optional<Rollup>> onRollup = (counter, rollup) -> {};
   private BiConsumer<CounterPath, Commit> onShards = (counter, commit) -> {};
@@ -131,9 +115,31 @@ final class ServerTotals {
     return layoutOf(counter).liveList();
   }
 
-  /** The path of a counter's own document; the mark of its roll-up. */
-  private static String mark(CounterPath counter) {
+  /** The path of a counter's own document. */
+  private static String documentOf(CounterPath counter) {
     return layoutOf(counter).counterDocument(counter);
+  }
+
+  /** What the roll-up of a counter says of itself, by functions with a layout. */
+  static Map<String, String> mark(Layout by, CounterPath counter) {
+    String pattern = by.counters().replace("{parent=**}", "{**}") + "/{1}/" + by.shards();
+    String summed = by.countField().isEmpty() ? "number of " : "sum of " + by.countField() + " in ";
+    return Map.of("counter", by.counterDocument(counter), "total_of", summed + pattern);
+  }
+
+  /** The fields of a counter's entry in its live list. */
+  static Map<String, Object> entry(CounterPath counter, Instant since) {
+    Map<String, Object> fields = new HashMap<>(mark(layoutOf(counter), counter));
+    fields.put("since", since);
+    return fields;
+  }
+
+  /** Whether a document says of itself that it is the roll-up of a counter. */
+  static boolean isMarked(Document document, Layout by, CounterPath counter) {
+    return mark(by, counter).entrySet().stream()
+        .allMatch(
+            half ->
+                Protos.value(half.getValue()).equals(document.getFieldsMap().get(half.getKey())));
   }
 
   /** The path of a counter's shard. */
@@ -146,12 +152,12 @@ final class ServerTotals {
    * roll-up was made then, and the next change makes it.
    */
   boolean waitedForItsDocument(CounterPath counter, Instant changed) {
-    return showsFields && ownSince.getOrDefault(mark(counter), Instant.MAX).isAfter(changed);
+    return showsFields && ownSince.getOrDefault(documentOf(counter), Instant.MAX).isAfter(changed);
   }
 
   /** The path of the collection of a counter's shards. */
   static String shardsOf(CounterPath counter) {
-    return mark(counter) + "/shards";
+    return documentOf(counter) + "/shards";
   }
 
   /** The counter of a shard's path; empty for all else, and for numeric ids, which none has. */
@@ -206,19 +212,16 @@ final class ServerTotals {
     if (Call.isRollup(each.path())) {
       checkRollup(by, each, isListed);
     } else if (Call.isRun(each.path())) {
-      require(each.before().stream().allMatch(run -> isMarked(run, by)), each, "a run of others");
-      require(!isMistaken(by), each, "a run with other settings");
-    } else if (Call.isSettings(each.path())) {
-      require(each.before().isEmpty(), each, "settings that are there");
+      require(each.before().stream().allMatch(ServerTotals::isRun), each, "a run of others");
     } else if (Call.isEntry(each.path())) {
       begins += each.after().isPresent() ? 1 : 0;
     } else {
-      require(AppDocuments.isOwn(each.path()), each, "a document of others");
+      require(AppDocuments.isOwn(each.path()), each, OF_OTHERS);
     }
   }
 
-  private static boolean isMarked(Document run, Layout by) {
-    return Protos.value(by.placeOfTotals()).equals(run.getFieldsMap().get("counters"));
+  private static boolean isRun(Document run) {
+    return Protos.value("totals").equals(run.getFieldsMap().get("runs"));
   }
 
   private static void require(boolean holds, Changed each, String what) {
@@ -229,17 +232,17 @@ final class ServerTotals {
 
   private void checkRollup(Layout by, Changed each, boolean isListed) {
     CounterPath counter = counter(each);
+    require(each.before().stream().allMatch(old -> isMarked(old, by, counter)), each, OF_OTHERS);
+    require(each.after().stream().allMatch(now -> isMarked(now, by, counter)), each, OF_OTHERS);
+    if (!layoutOf(counter).equals(by)) {
+      require(!LAYOUTS.contains(by), each, "a roll-up of another deployment");
+      return; // their own, where there was none
+    }
     Optional<Rollup> before = each.before().map(document -> rollup(counter, document));
     Optional<Rollup> after =
         each.after()
             .map(document -> rollup(counter, document))
             .filter(rollup -> !rollup.isForeign());
-    boolean isOwn = layoutOf(counter).counters().equals(by.counters());
-    require(layoutOf(counter).equals(by), each, "a total with other settings");
-    boolean differ = layoutOf(counter).equals(Layout.DEFAULT) && areReplaced();
-    require(!differ, each, "a total with old settings");
-    require(before.stream().noneMatch(Rollup::isForeign), each, "a document of others");
-    require(isOwn, each, "a roll-up of another deployment");
     rollupWrites++;
     boolean ends =
         before.flatMap(Rollup::liveUntil).isPresent() && after.flatMap(Rollup::liveUntil).isEmpty();
@@ -251,7 +254,7 @@ final class ServerTotals {
           each.after().isPresent() || removed.whose() == Rollup.Whose.OURS,
           each,
           "over fields of others");
-      checkDeleted(by, counter, removed.updateTime());
+      checkDeleted(counter, removed.updateTime());
       branches.add(Branch.ROLLUP_DELETED);
       onRollup.accept(counter, Optional.empty());
       return;
@@ -283,60 +286,15 @@ final class ServerTotals {
     return isListed ? Branch.MADE_LIVE : Branch.WRITTEN;
   }
 
-  /** A total is removed only by those who made it, and only if its counter had no document. */
-  private void checkDeleted(Layout by, CounterPath counter, Instant version) {
-    if (!layoutOf(counter).equals(by)) {
-      throw new AssertionError(counter + ": functions with other settings removed its total");
-    }
+  /** A total is removed only if its counter had no document. */
+  private void checkDeleted(CounterPath counter, Instant version) {
     Instant filled = filledSince.get(counter);
     if (filled != null && filled.isBefore(version)) {
       throw new AssertionError(counter + ": its total was removed, but it has shards");
     }
-    if (showsFields && ownSince.getOrDefault(mark(counter), Instant.MAX).isBefore(version)) {
+    if (showsFields && ownSince.getOrDefault(documentOf(counter), Instant.MAX).isBefore(version)) {
       throw new AssertionError(counter + ": its total was removed, but its document is there");
     }
-    String settings = layoutOf(counter).settingsDocument();
-    if (server.document(settings).isEmpty() && settingsGone.isBefore(version)) {
-      throw new AssertionError(counter + ": its total was removed without the settings");
-    }
-  }
-
-  /** Functions sum a counter's shards: nobody does with other settings than the stored ones. */
-  void summed(Layout by, String counter) {
-    boolean isDefault = Layout.DEFAULT.counterOfDocument(counter).isPresent();
-    if (checks && (isMistaken(by) || (isDefault && areReplaced()))) {
-      throw new AssertionError("functions have summed with other settings: " + by);
-    }
-  }
-
-  private boolean areReplaced() {
-    return settingsDiffer.orElse(Instant.MAX).isBefore(time.now());
-  }
-
-  /** Whether an instance has settings that nobody has deployed, and must have read the others. */
-  private boolean isMistaken(Layout by) {
-    return !LAYOUTS.contains(by)
-        && (strangersKnow
-            || server
-                .document(by.settingsDocument())
-                .map(stored -> Protos.instant(stored.getCreateTime()).plus(BELIEVED))
-                .filter(time.now()::isAfter)
-                .isPresent());
-  }
-
-  /** An operator has confirmed other settings than those of all instances that are there. */
-  void settingsAreReplaced() {
-    settingsDiffer = Optional.of(time.now().plus(BELIEVED));
-  }
-
-  /** He has put them back. */
-  void settingsAreBack() {
-    settingsDiffer = Optional.empty();
-  }
-
-  /** Notes that somebody removes the settings of the default layout, as a restore might. */
-  void settingsAreRemoved() {
-    settingsGone = time.now();
   }
 
   /** The shards of a counter, as queries see them, by their numbers. */
@@ -348,12 +306,13 @@ final class ServerTotals {
     return shards;
   }
 
-  /** The sum that a query finds now: it ignores documents without the field in both numbers. */
+  /** The sum that a query finds now: it ignores documents without a number in both figures. */
   Sum sum(CounterPath counter, Instant readTime) {
     List<Object> counts =
         shards(counter).values().stream()
             .flatMap(shard -> Stream.ofNullable(shard.getFieldsMap().get("count")))
             .map(Protos::object)
+            .filter(count -> count instanceof Number it && !Double.isNaN(it.doubleValue()))
             .toList();
     return new Sum(Total.add(counts), counts.size(), readTime);
   }
@@ -372,9 +331,9 @@ final class ServerTotals {
 
   private static Rollup rollup(CounterPath counter, Document document) {
     Map<String, Value> fields = document.getFieldsMap();
-    boolean isOurs = Protos.value(mark(counter)).equals(fields.get(MARK));
+    boolean isOurs = isMarked(document, layoutOf(counter), counter);
     Set<String> others = new HashSet<>(fields.keySet());
-    others.removeAll(Set.of(MARK, "count", "shards", "as_of", "live_until"));
+    others.removeAll(Set.of("counter", "total_of", "count", "shards", "as_of", "live_until"));
     Object count = Protos.object(fields.getOrDefault("count", Protos.value(Double.NaN)));
     return new Rollup(
         count instanceof Number number ? Total.of(number) : Total.of(Double.NaN),
@@ -417,9 +376,14 @@ final class ServerTotals {
   /** Whether nothing is live. */
   boolean isQuiet() {
     return LAYOUTS.stream()
-            .flatMap(layout -> server.list(layout.liveList()).stream())
-            .allMatch(each -> Call.isRun(SimulatedServer.path(each)))
+            .noneMatch(layout -> server.list(layout.liveList()).stream().anyMatch(isEntry(layout)))
         && rollups().noneMatch(counter -> isLive(counter));
+  }
+
+  /** Whether a document of a live list is an entry of functions with a layout. */
+  static Predicate<Document> isEntry(Layout by) {
+    Value totalOf = Protos.value(mark(by, CounterPath.of("any")).get("total_of"));
+    return each -> totalOf.equals(each.getFieldsMap().get("total_of"));
   }
 
   private Stream<CounterPath> rollups() {
@@ -444,24 +408,17 @@ final class ServerTotals {
     return counters().stream().filter(this::isWrong).toList();
   }
 
-  /** Whether there are shards, but none with the field: then the last good total stays. */
-  boolean lacksFields(CounterPath counter) {
-    return !shards(counter).isEmpty() && sum(counter).shards() == 0;
-  }
-
   private boolean isWrong(CounterPath counter) {
     Sum exact = sum(counter);
     Optional<Rollup> rollup = rollup(counter);
     if (exact.shards() > 0) {
       return rollup
           .map(held -> !held.total().equals(exact.total()) || held.shards() != exact.shards())
-          .orElse(!showsFields || server.document(mark(counter)).isPresent());
-    }
-    if (lacksFields(counter) && !showsFields) {
-      return false;
+          .orElse(!showsFields || server.document(documentOf(counter)).isPresent());
     }
     boolean isGone =
-        !lacksFields(counter) && (!showsFields || server.document(mark(counter)).isEmpty());
+        shards(counter).isEmpty()
+            && (!showsFields || server.document(documentOf(counter)).isEmpty());
     return rollup
         .filter(Rollup::wasWritten)
         .filter(held -> !held.isEmptied() || (isGone && held.whose() == Rollup.Whose.OURS))

@@ -375,11 +375,17 @@ final class SimulatedServer {
   /** The only filter in use: a time later than another. Its answer is in the order of the times. */
   private static Stream<Document> filter(Stream<Document> all, StructuredQuery query) {
     FieldFilter filter = query.getWhere().getFieldFilter();
+    List<String> names = Protos.names(filter.getField().getFieldPath());
+    boolean isOfNumbers =
+        filter.getOp() == FieldFilter.Operator.GREATER_THAN_OR_EQUAL
+            && filter.getValue().getDoubleValue() == Double.NEGATIVE_INFINITY;
+    if (isOfNumbers) {
+      return all.filter(document -> isNumber(Protos.get(document.getFieldsMap(), names)));
+    }
     if (filter.getOp() != FieldFilter.Operator.GREATER_THAN
         || !filter.getValue().hasTimestampValue()) {
       throw failure(Status.Code.UNIMPLEMENTED, query.toString());
     }
-    List<String> names = Protos.names(filter.getField().getFieldPath());
     Instant than = Protos.instant(filter.getValue().getTimestampValue());
     record Timed(Document document, Instant time) {}
     return all.flatMap(
@@ -392,6 +398,13 @@ final class SimulatedServer {
         .filter(timed -> timed.time.isAfter(than))
         .sorted(Comparator.comparing(Timed::time))
         .map(Timed::document);
+  }
+
+  /** In Firestore's order, NaN comes before all numbers. */
+  private static boolean isNumber(@Nullable Value value) {
+    return value != null
+        && (value.hasIntegerValue()
+            || (value.hasDoubleValue() && !Double.isNaN(value.getDoubleValue())));
   }
 
   List<RunAggregationQueryResponse> aggregate(RunAggregationQueryRequest request) {

@@ -152,7 +152,7 @@ final class Stage implements Journal {
 
   private void rollup(CounterPath counter, Number total, Optional<Instant> liveUntil) {
     Map<String, Object> fields = new HashMap<>();
-    fields.put("counter", ServerTotals.located(counter).document());
+    fields.putAll(ServerTotals.mark(ServerTotals.layoutOf(counter), counter));
     fields.put("count", total);
     fields.put("shards", 1L);
     fields.put("as_of", world.server.tick());
@@ -182,7 +182,9 @@ final class Stage implements Journal {
 
   /** The same, at the time of a request that has waited for its commit. */
   void enter(Located counter, Instant since) {
-    world.put(entry(counter), Map.of("counter", counter.document(), "since", since));
+    Map<String, Object> fields = new HashMap<>(ServerTotals.mark(layout, counter.path()));
+    fields.put("since", since);
+    world.put(entry(counter), fields);
   }
 
   private String entry(Located counter) {

@@ -29,7 +29,6 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -96,7 +95,11 @@ final class World {
     this.settings = settings;
     this.timing = settings.timing();
     this.clockErrors = clockErrors;
-    fields = layout -> totals.showsFields ? AppDocuments.FIELDS : Map.of();
+    fields =
+        layout ->
+            totals.showsFields && ServerTotals.LAYOUTS.contains(layout)
+                ? AppDocuments.FIELDS
+                : Map.of();
     totals.onRollup(history::rollupChanged);
     totals.branches = faults.branches;
     afterRefusal = request -> faults.branches.add(Branch.REFUSED);
@@ -291,17 +294,6 @@ final class World {
             });
   }
 
-  /** Writes the document of the default layout's settings, with some others. */
-  void putSettings(Map<String, String> others) {
-    Map<String, Object> fields = new HashMap<>();
-    fields.put("counters", Layout.DEFAULT.counters());
-    Layout.DEFAULT
-        .settings()
-        .forEach((name, value) -> fields.put(name.toLowerCase(Locale.ROOT), value));
-    fields.putAll(others);
-    put(Layout.DEFAULT.settingsDocument(), fields);
-  }
-
   void delete(String path) {
     commit(Duration.ZERO, Writes.delete(path));
   }
@@ -328,7 +320,7 @@ final class World {
     putRollup(counter, 0, Optional.of(time.now().plus(forTime)));
     put(
         ServerTotals.liveList(counter) + "/" + located.liveId(),
-        Map.of("counter", located.document(), "since", time.now()));
+        ServerTotals.entry(counter, time.now()));
   }
 
   /** Writes a counter's only shard and a roll-up that is right. */
@@ -336,7 +328,7 @@ final class World {
     Layout layout = ServerTotals.layoutOf(counter);
     put(counter, new Total.Whole(total));
     Map<String, Object> fields = new HashMap<>();
-    fields.put("counter", layout.counterDocument(counter));
+    fields.putAll(ServerTotals.mark(layout, counter));
     fields.put("count", total);
     fields.put("shards", 1L);
     fields.put("as_of", server.tick());

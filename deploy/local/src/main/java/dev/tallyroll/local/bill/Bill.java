@@ -153,7 +153,7 @@ final class Bill implements Callable<Integer> {
   private final Path home;
 
   Bill() {
-    this(System.getenv(), Path.of(System.getProperty("tallyroll.home", ".")));
+    this(SettingsFile.shell(), Path.of(System.getProperty("tallyroll.home", ".")));
   }
 
   /**

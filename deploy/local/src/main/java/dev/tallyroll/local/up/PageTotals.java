@@ -15,6 +15,7 @@ import dev.tallyroll.fold.Shard;
 import dev.tallyroll.fold.Shard.Leaf;
 import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.Mark;
 import dev.tallyroll.internal.PathPattern;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.RollupFields;
@@ -328,12 +329,17 @@ final class PageTotals {
       }
     }
     Map<Place, Rollup> found = new HashMap<>();
+    String totalOf = layout.totalOf();
     for (QueryDocumentSnapshot rollup : rollups.get().getDocuments()) {
-      // A document without its counter's mark belongs to somebody else.
-      if (rollup.get(RollupFields.COUNTER) instanceof String mark) {
-        place(mark)
+      // A document without its total's mark belongs to somebody else.
+      if (rollup.get(RollupFields.COUNTER) instanceof String counter) {
+        place(counter)
             .filter(place -> place.rollup().equals(rollup.getReference().getPath()))
-            .ifPresent(place -> found.put(place, RollupFields.decode(rollup, mark).orElseThrow()));
+            .ifPresent(
+                place ->
+                    RollupFields.decode(rollup, new Mark(counter, totalOf))
+                        .filter(decoded -> !decoded.isForeign())
+                        .ifPresent(decoded -> found.put(place, decoded)));
       }
     }
     return found;

@@ -202,7 +202,7 @@ public final class Up implements Callable<Integer> {
 
   /** The variables that are settings, and others. */
   private Map<String, String> environment(Map<String, String> file) {
-    Map<String, String> environment = SettingsFile.below(System.getenv(), file);
+    Map<String, String> environment = SettingsFile.below(SettingsFile.shell(), file);
     if (options.fold) {
       environment.putIfAbsent("FOLD", "PT1S");
       environment.putIfAbsent("FOLD_DOCUMENTS", "pages/{page}");

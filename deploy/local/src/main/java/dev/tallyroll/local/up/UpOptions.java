@@ -90,7 +90,8 @@ final class UpOptions {
       description =
           "use the Firestore emulator that runs there, such as that of \"firebase emulators:start\""
               + " with this --project; its data and rules stay as they are; the demo then makes no"
-              + " counters")
+              + " counters; functions that share it have a NAME each, in their files for --settings,"
+              + " but for --fold, whose NAME is fold")
   private Optional<String> attach = Optional.empty();
 
   @Option(

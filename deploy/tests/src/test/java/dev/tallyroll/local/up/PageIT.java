@@ -213,12 +213,12 @@ final class PageIT {
     var bad = firestore.document("counters/" + counter + "/shards/bad");
     count(page, 1);
     awaitTotal(page, 1);
-    get(bad.set(Map.of("count", Double.NaN)));
+    get(bad.set(Map.of("count", Double.POSITIVE_INFINITY)));
     assertThat(card(page).locator(".heat .bad")).hasCount(1);
 
     count(page, 2);
     assertThat(total(page)).hasText("1");
-    assertThat(card(page).locator(".exact")).hasText("NaN");
+    assertThat(card(page).locator(".exact")).hasText("∞");
     assertThat(card(page).locator(".why")).hasText("shard bad holds no number that can be summed");
     assertThat(page.locator("#complaints"))
         .containsText("error: sum is not a number that can be stored; the last good total stays (");
@@ -316,12 +316,12 @@ final class PageIT {
   @Test
   void counterWithoutARollup_saysWhy() throws Exception {
     get(firestore.document("counters/nan").set(Map.of("num_shards", 1)));
-    get(firestore.document("counters/nan/shards/0").set(Map.of("count", Double.NaN)));
+    get(firestore.document("counters/nan/shards/0").set(Map.of("count", Double.POSITIVE_INFINITY)));
     counter = "nan";
     search(page);
 
     assertThat(card(page).locator(".total")).hasText("none");
-    assertThat(card(page).locator(".exact")).hasText("NaN");
+    assertThat(card(page).locator(".exact")).hasText("∞");
     assertThat(card(page).locator(".why")).hasText("shard 0 holds no number that can be summed");
   }
 

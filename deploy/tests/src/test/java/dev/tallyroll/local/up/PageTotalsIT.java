@@ -27,6 +27,9 @@ final class PageTotalsIT {
   private final Firestore firestore;
   private Instant now = Instant.now();
 
+  /** What the settings' totals are of. */
+  private String totalOf = "";
+
   PageTotalsIT(LocalCloud cloud) {
     firestore =
         FirestoreOptions.newBuilder()
@@ -183,7 +186,9 @@ final class PageTotalsIT {
   }
 
   private PageTotals totals(Map<String, String> environment) {
-    return new PageTotals(firestore, Served.by(environment), List.of(), () -> now);
+    Served served = Served.by(environment);
+    totalOf = served.layout().totalOf();
+    return new PageTotals(firestore, served, List.of(), () -> now);
   }
 
   private static State state(
@@ -200,7 +205,7 @@ final class PageTotalsIT {
     var asOf = Timestamp.ofTimeSecondsAndNanos(now.getEpochSecond() - 1, 0);
     write(
         parent + "rollups/" + counter.replaceAll(".*/", ""),
-        Map.of("counter", counter, "count", count, "as_of", asOf));
+        Map.of("counter", counter, "total_of", totalOf, "count", count, "as_of", asOf));
   }
 
   private void write(String document, Map<String, Object> fields) throws Exception {

@@ -116,11 +116,11 @@ final class UpIT {
       // Now no sum of the shards can be stored, so the last good total stays.
       write(firestore, "counters/mine/shards/0", Map.of("count", 5));
       awaitTotal(firestore, "rollups/mine", 5);
-      write(firestore, "counters/mine/shards/1", Map.of("count", Double.NaN));
-      up.line(line -> line.matches("[0-9:]+ {2}1 counter, mine [0-9.]+ s behind: 5 of NaN"));
+      write(firestore, "counters/mine/shards/1", Map.of("count", Double.POSITIVE_INFINITY));
+      up.line(line -> line.matches("[0-9:]+ {2}1 counter, mine [0-9.]+ s behind: 5 of Infinity"));
       up.closeInput();
 
-      up.line(line -> line.matches("wrong +mine says 5, its shards hold NaN"));
+      up.line(line -> line.matches("wrong +mine says 5, its shards hold Infinity"));
       assertThat(up.exitCode()).isEqualTo(1);
       assertThat(Answers.get(firestore.document("rollups/mine").get()).get("count")).isEqualTo(5L);
     } finally {

@@ -1,0 +1,114 @@
+package dev.tallyroll.operator;
+
+import com.google.auth.oauth2.AccessToken;
+import com.google.auth.oauth2.GoogleCredentials;
+import com.google.cloud.firestore.Firestore;
+import com.google.cloud.firestore.FirestoreOptions;
+import dev.tallyroll.operator.OldTotals.Removed;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.io.Reader;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+/**
+ * The program behind {@code deploy/gcloud/remove-totals}: removes the roll-ups of totals that no
+ * function keeps any more.
+ *
+ * <p>Its arguments are the project, the database, the collection of the roll-ups, and what the
+ * totals are of; its input is the answer of {@code gcloud functions list --format=json}; the
+ * variable TALLYROLL_TOKEN has a token of gcloud's. It ends with 0 if all are removed, 1 if some
+ * have changed meanwhile, and 2 if it refuses.
+ */
+public final class RemoveTotals {
+  private static final int ARGUMENTS = 4;
+  private static final int REFUSED = 2;
+
+  private final UnaryOperator<String> environment;
+  private final PrintStream out;
+  private final PrintStream err;
+
+  /**
+   * @param out gets what was done
+   * @param err gets what was refused, or is left to do
+   */
+  public RemoveTotals(UnaryOperator<String> environment, PrintStream out, PrintStream err) {
+    this.environment = environment;
+    this.out = out;
+    this.err = err;
+  }
+
+  /** Runs, and ends the JVM with the status. */
+  public static void main(String[] arguments) throws Exception {
+    Reader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+    PrintStream err = new PrintStream(System.err, true, StandardCharsets.UTF_8);
+    System.exit(new RemoveTotals(System::getenv, out, err).run(arguments, input));
+  }
+
+  /**
+   * Removes them, and returns the exit status.
+   *
+   * @param functions what gcloud says of them
+   */
+  public int run(String[] arguments, Reader functions) throws Exception {
+    if (arguments.length != ARGUMENTS) {
+      err.println(
+          "expected PROJECT DATABASE ROLLUPS_COLLECTION TOTAL_OF, found "
+              + String.join(" ", arguments));
+      return REFUSED;
+    }
+    String database = arguments[1];
+    String rollups = arguments[2];
+    String totalOf = arguments[3];
+    Optional<String> keeping;
+    try {
+      keeping = new DeployedFunctions(functions).keeping(database, rollups, totalOf);
+    } catch (RuntimeException unreadable) {
+      String message = String.valueOf(unreadable.getMessage());
+      err.println(
+          "could not read the deployed functions: " + message.lines().findFirst().orElse(""));
+      return REFUSED;
+    }
+    if (keeping.isPresent()) {
+      err.println(
+          "expected totals that no function keeps, found %s, which keeps '%s' in %s"
+              .formatted(keeping.get(), totalOf, rollups));
+      return REFUSED;
+    }
+    Firestore firestore = open(arguments[0], database);
+    try {
+      return report(new OldTotals(firestore, rollups, totalOf).remove());
+    } finally {
+      firestore.shutdown();
+    }
+  }
+
+  private int report(Removed removed) {
+    out.println(
+        "looked at %d documents; removed %d roll-ups, and our fields from %d that have others"
+            .formatted(removed.looked(), removed.deleted(), removed.cleared()));
+    if (removed.changed() == 0) {
+      return 0;
+    }
+    err.println(
+        "%d have changed meanwhile, so a function still keeps them: run this again in ten minutes"
+            .formatted(removed.changed()));
+    return 1;
+  }
+
+  private Firestore open(String project, String database) {
+    FirestoreOptions.Builder options =
+        FirestoreOptions.newBuilder().setProjectId(project).setDatabaseId(database);
+    String emulator = environment.apply("FIRESTORE_EMULATOR_HOST");
+    String token = environment.apply("TALLYROLL_TOKEN");
+    if (emulator != null) {
+      options.setEmulatorHost(emulator);
+    } else if (token != null) {
+      options.setCredentials(GoogleCredentials.create(new AccessToken(token, null)));
+    }
+    return options.build().getService();
+  }
+}
