@@ -30,12 +30,12 @@ record Cycles(RollupStore store, EventLoop loop, Reports reports) {
               .thenCompose(reading -> goOn(counter, cycle, cycle.read(reading), noted));
       case SUM ->
           timedSum(counter, cycle)
-              .thenCompose(sum -> lookIfFallen(counter, cycle, sum))
               .thenCompose(sum -> goOn(counter, cycle, cycle.summed(sum), noted));
       case WRITE ->
           store
               .write(counter, cycle.change().orElseThrow())
               .thenCompose(version -> goOn(counter, cycle, cycle.written(version), noted));
+      case WRITTEN -> lookIfFallen(counter, cycle).thenApply(none -> cycle);
       default -> CompletableFuture.completedFuture(cycle);
     };
   }
@@ -53,12 +53,15 @@ record Cycles(RollupStore store, EventLoop loop, Reports reports) {
         : store.sum(counter);
   }
 
-  /** What is fewer than before may have been replaced by what does not count. */
-  private <P extends Cycle.Policy<P>> CompletableFuture<Sum> lookIfFallen(
-      Located counter, Cycle<P> cycle, Sum sum) {
-    return cycle.stored().filter(before -> sum.shards() < before.shards()).isPresent()
-        ? tellUncounted(counter, sum).thenApply(none -> sum)
-        : CompletableFuture.completedFuture(sum);
+  /** If a total has fewer documents than before, some of them may not count any more. */
+  private <P extends Cycle.Policy<P>> CompletableFuture<Void> lookIfFallen(
+      Located counter, Cycle<P> cycle) {
+    return cycle
+        .sum()
+        .filter(sum -> cycle.stored().filter(before -> sum.shards() < before.shards()).isPresent())
+        .filter(sum -> !sum.isOfNothing())
+        .map(sum -> tellUncounted(counter, sum))
+        .orElseGet(() -> CompletableFuture.completedFuture(null));
   }
 
   /** Looks for documents that do not count, once an hour at most; does not fail. */

@@ -24,8 +24,8 @@ public interface ShardSummer {
 
   /**
    * Counts the documents that a sum has passed over, since they hold no number in the summed field.
-   * Costs one read per 1,000 documents; if some do not count, up to 100 more. Empty, too, if none
-   * of them is among the first hundred.
+   * Costs one read per 1,000 documents; if some do not count, up to 102 more. Empty, too, if all of
+   * them lack the field and none is among the first hundred, or the field has no index.
    *
    * @param sum of a moment ago
    */

@@ -5,6 +5,7 @@ import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.FieldMask;
 import com.google.cloud.firestore.FieldPath;
 import com.google.cloud.firestore.Firestore;
+import com.google.cloud.firestore.Query;
 import com.google.cloud.firestore.QuerySnapshot;
 import dev.tallyroll.SumMode;
 import dev.tallyroll.internal.Layout;
@@ -19,10 +20,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /** The calls for shards. */
 final class FirestoreSums implements ShardSummer {
-  /** Among so many documents, one that does not count is looked for. */
+  /** Among so many documents, one that lacks the field is looked for. */
   private static final int MOST_EXAMPLES = 100;
 
   /** How many shards' ages are read; enough for an estimate. */
@@ -101,14 +103,34 @@ final class FirestoreSums implements ShardSummer {
             });
   }
 
-  /** Proves that some do not count: what is more than a sum may have come after it. */
+  /**
+   * Proves that some do not count: what is more than a sum may have come after it. Values that are
+   * no numbers may be large, and an instance has 512 MiB, so none is read: in the order of values,
+   * they are behind all numbers or before them. What is left to find lacks the field.
+   */
   private CompletableFuture<Optional<String>> uncountedOne(Located counter) {
     FieldPath field = counter.layout().counted().orElseThrow().path();
+    Query sorted = shards(counter).orderBy(field).select(FieldPath.documentId()).limit(1);
+    Query some = shards(counter).select(field).limit(MOST_EXAMPLES);
+    return uncountedOne(sorted.startAfter(Double.POSITIVE_INFINITY), field)
+        .thenCompose(
+            found ->
+                or(found, () -> uncountedOne(sorted.endBefore(Double.NEGATIVE_INFINITY), field)))
+        .thenCompose(found -> or(found, () -> uncountedOne(some, field)));
+  }
+
+  private static <T> CompletableFuture<Optional<T>> or(
+      Optional<T> found, Supplier<CompletableFuture<Optional<T>>> other) {
+    return found.isPresent() ? CompletableFuture.completedFuture(found) : other.get();
+  }
+
+  /** The first document of an answer that has no number, or was not asked for one. */
+  private CompletableFuture<Optional<String>> uncountedOne(Query query, FieldPath field) {
     return calls
-        .make(() -> shards(counter).select(field).limit(MOST_EXAMPLES).get())
+        .make(query::get)
         .thenApply(
-            some ->
-                some.getDocuments().stream()
+            answer ->
+                answer.getDocuments().stream()
                     .filter(shard -> !ShardSums.isCounted(shard.get(field)))
                     .map(shard -> shard.getReference().getPath())
                     .findFirst());

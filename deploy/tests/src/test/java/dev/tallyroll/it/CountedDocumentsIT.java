@@ -9,6 +9,7 @@ import com.google.cloud.firestore.DocumentSnapshot;
 import com.google.cloud.firestore.Firestore;
 import dev.tallyroll.local.CloudFaults;
 import dev.tallyroll.local.LocalCloud;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -104,8 +105,12 @@ final class CountedDocumentsIT {
     assertThat(get(other.get()).getData()).isEqualTo(Map.of("title", "x"));
     assertThat(rollup(other, "rollups").exists()).isFalse();
     assertThat(rollup(post, "rollups").get("count")).isEqualTo(0L);
+    String ratings = post.getPath() + "/ratings/"; // some of which hold no number, which is told
     for (LocalCloud cloud : clouds) {
-      assertNoFault(cloud);
+      assertNoFault(
+          cloud.complaints().stream()
+              .filter(each -> !each.contains("documents do not count") || !each.contains(ratings))
+              .toList());
     }
   }
 
@@ -130,12 +135,12 @@ final class CountedDocumentsIT {
     get(left.delete()); // no event tells of this
     CloudFaults.sweepPart(cloud);
     assertThat(rollup(left, "rollups").exists()).isFalse();
-    assertNoFault(cloud);
+    assertNoFault(cloud.complaints());
   }
 
   /** On a busy machine, the first read of an instance may take longer than it waits. */
-  private static void assertNoFault(LocalCloud cloud) {
-    assertThat(cloud.complaints())
+  private static void assertNoFault(Collection<String> complaints) {
+    assertThat(complaints)
         .allMatch(complaint -> complaint.contains("Firestore could not be read at the start"));
   }
 }

@@ -25,11 +25,13 @@ import dev.tallyroll.protocol.Change.Kind;
 import dev.tallyroll.protocol.CounterPages.Group;
 import dev.tallyroll.protocol.Figure;
 import dev.tallyroll.protocol.RollupStore;
+import dev.tallyroll.protocol.ShardSummer.Uncounted;
 import dev.tallyroll.runs.Journal;
 import dev.tallyroll.store.FirestoreStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -225,6 +227,32 @@ final class FirestoreStoreIT {
     assertThat(answer(showing.write(counter, end(alone)))).isPresent();
     assertThat(shown(counter)).contains(2L);
     assertThat(answer(document.get()).get("title")).isEqualTo("new");
+  }
+
+  /** Whatever it holds in the place of a number. */
+  @Test
+  void documentThatDoesNotCount_isFound() {
+    List<Map<String, Object>> bad = new ArrayList<>();
+    bad.add(Collections.singletonMap(layout.countField(), null));
+    for (Object value : List.of(true, Double.NaN, "4", List.of(4), Map.of("a", 4), T.toString())) {
+      bad.add(Map.of(layout.countField(), value));
+    }
+    bad.add(Map.of("other", 4));
+    var store = store(layout);
+    for (Map<String, Object> fields : bad) {
+      var counter = counter();
+      set(counter.shards() + "/0", Map.of(layout.countField(), 1L));
+      set(counter.shards() + "/1", Map.of(layout.countField(), Double.NEGATIVE_INFINITY));
+      set(counter.shards() + "/2", Map.of(layout.countField(), Double.POSITIVE_INFINITY));
+      var sum = answer(store.sum(counter));
+      assertThat(sum.shards()).isEqualTo(3);
+      assertThat(answer(store.uncounted(counter, sum))).isEmpty();
+      set(counter.shards() + "/9", fields);
+
+      assertThat(answer(store.uncounted(counter, sum)))
+          .as(fields.toString())
+          .contains(new Uncounted(1, counter.shards() + "/9"));
+    }
   }
 
   /** A page of a collection group has only documents that match the start of the pattern. */

@@ -271,6 +271,20 @@ class FirestoreStoreTest {
     assertThat(uncounted(counter)).contains(new Uncounted(3, counter.shards() + "/1"));
   }
 
+  /** Nobody's megabytes are read for that. */
+  @Test
+  void documentThatDoesNotCount_isFoundBeforeAndBehindTheNumbers() {
+    for (Object value : List.of(true, Double.NaN, "4")) {
+      Located counter = counter();
+      for (int shard = 0; shard < 101; shard++) { // more than are looked through
+        putShard(counter, shard, Optional.of(1L));
+      }
+      putShard(counter, 999, Optional.of(value));
+
+      assertThat(uncounted(counter)).contains(new Uncounted(1, counter.shards() + "/999"));
+    }
+  }
+
   private Optional<Uncounted> uncounted(Located counter) {
     return get(rollups().sum(counter).thenCompose(sum -> rollups().uncounted(counter, sum)));
   }

@@ -317,8 +317,9 @@ final class SimulatedServer {
     boolean isKnown =
         query.getFromCount() == 1
             && query.getOffset() == 0
-            && query.getOrderByList().stream()
-                .allMatch(order -> order.getField().getFieldPath().equals("__name__"));
+            && (isBesideNumbers(query)
+                || query.getOrderByList().stream()
+                    .allMatch(order -> order.getField().getFieldPath().equals("__name__")));
     if (!isKnown) {
       throw failure(Status.Code.UNIMPLEMENTED, query.toString());
     }
@@ -326,14 +327,38 @@ final class SimulatedServer {
     String above = relative(parent);
     String collection = above.isEmpty() ? name : above + "/" + name;
     Range range = Range.below(from.getAllDescendants() ? above : collection);
-    Stream<Document> inside =
-        range.between(query).of(all).filter(each -> collectionId(path(each)).equals(name));
+    Range part = isBesideNumbers(query) ? range : range.between(query);
+    Stream<Document> inside = part.of(all).filter(each -> collectionId(path(each)).equals(name));
     Stream<Document> direct =
         from.getAllDescendants()
             ? inside
             : inside.filter(each -> parent(parent(path(each))).equals(above));
-    Stream<Document> filtered = query.hasWhere() ? filter(direct, query) : direct;
+    Stream<Document> filtered =
+        isBesideNumbers(query)
+            ? besideNumbers(direct, query)
+            : query.hasWhere() ? filter(direct, query) : direct;
     return query.hasLimit() ? filtered.limit(query.getLimit().getValue()) : filtered;
+  }
+
+  /** Whether it asks for what is before all numbers, or behind them, in the order of values. */
+  private static boolean isBesideNumbers(StructuredQuery query) {
+    Cursor cursor = query.hasEndAt() ? query.getEndAt() : query.getStartAt();
+    return query.getOrderByCount() == 1
+        && cursor.getValuesCount() == 1
+        && Double.isInfinite(cursor.getValues(0).getDoubleValue());
+  }
+
+  /** Null, truth values and NaN come before all numbers. */
+  private static Stream<Document> besideNumbers(Stream<Document> all, StructuredQuery query) {
+    List<String> names = Protos.names(query.getOrderBy(0).getField().getFieldPath());
+    return all.filter(
+        document -> {
+          Value value = Protos.get(document.getFieldsMap(), names);
+          return value != null
+              && !isNumber(value)
+              && query.hasEndAt()
+                  == (value.hasNullValue() || value.hasBooleanValue() || value.hasDoubleValue());
+        });
   }
 
   /** Documents between two places in the order of their keys. */

@@ -7,6 +7,7 @@ import com.google.firestore.v1.CommitRequest;
 import com.google.firestore.v1.RunAggregationQueryRequest;
 import com.google.firestore.v1.RunQueryRequest;
 import com.google.firestore.v1.StructuredQuery;
+import com.google.firestore.v1.Value;
 import com.google.protobuf.Message;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Total;
@@ -341,7 +342,7 @@ final class Stage implements Journal {
       StructuredQuery of = query.getStructuredQuery();
       return new Made(
           Call.of(query),
-          of.hasStartAt()
+          of.getStartAt().getValuesList().stream().anyMatch(Value::hasReferenceValue)
               ? SimulatedServer.relative(of.getStartAt().getValues(0).getReferenceValue())
               : of.getFrom(0).getCollectionId());
     } else {
