@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
-/** What {@code gcloud functions list --format=json} says of the functions of a project. */
+/** The functions of a project, from the answer of {@code gcloud functions list --format=json}. */
 final class DeployedFunctions {
   private final JsonElement answer;
 

@@ -2,7 +2,6 @@ package dev.tallyroll.operator;
 
 import com.google.api.core.ApiFuture;
 import com.google.api.gax.rpc.StatusCode;
-import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.FieldPath;
 import com.google.cloud.firestore.FieldValue;
 import com.google.cloud.firestore.Firestore;
@@ -11,82 +10,110 @@ import com.google.cloud.firestore.Query;
 import com.google.cloud.firestore.QueryDocumentSnapshot;
 import com.google.cloud.firestore.WriteResult;
 import dev.tallyroll.internal.Failures;
+import dev.tallyroll.internal.Mark;
+import dev.tallyroll.internal.Rollup;
+import dev.tallyroll.internal.Rollup.Whose;
 import dev.tallyroll.internal.RollupFields;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Collectors;
 
 /**
- * Totals that no function keeps any more, since what they are of has changed.
+ * Removes totals that no function keeps any more, since what they are of has changed.
  *
  * <p>A roll-up is one of them if it carries the mark of its own place and of what they are of. It
  * is deleted, at the version that was read; if it has fields of others, only ours are taken from
  * it. Everything else stays.
- *
- * @param rollups the collection of the roll-ups, at the root and below any document
- * @param totalOf what they are of
  */
-record OldTotals(Firestore firestore, String rollups, String totalOf) {
+final class OldTotals {
   private static final int PAGE = 300;
 
+  private final Firestore firestore;
+  private final String rollups;
+  private final String totalOf;
+  private long looked;
+  private long deleted;
+  private long cleared;
+  private long changed;
+
   /**
-   * How many roll-ups were removed.
-   *
-   * @param deleted as whole documents
-   * @param cleared which have fields of others, and keep those
-   * @param changed which somebody has written meanwhile, so they are still there
+   * @param rollups the collection of the roll-ups, at the root and below any document
+   * @param totalOf what they are of
    */
-  record Removed(long looked, long deleted, long cleared, long changed) {}
+  OldTotals(Firestore firestore, String rollups, String totalOf) {
+    this.firestore = firestore;
+    this.rollups = rollups;
+    this.totalOf = totalOf;
+  }
+
+  /** How many documents it has looked at. */
+  long looked() {
+    return looked;
+  }
+
+  /** How many roll-ups it has deleted. */
+  long deleted() {
+    return deleted;
+  }
+
+  /** How many have kept fields of others. */
+  long cleared() {
+    return cleared;
+  }
+
+  /** How many somebody has written meanwhile, so they are still there. */
+  long changed() {
+    return changed;
+  }
 
   /**
    * Removes them. Costs one read for each document in collections of that name, and one delete or
    * write for each that is removed.
    */
-  Removed remove() throws ExecutionException, InterruptedException {
-    Removed all = new Removed(0, 0, 0, 0);
+  void remove() throws ExecutionException, InterruptedException {
     Query group = firestore.collectionGroup(rollups).orderBy(FieldPath.documentId()).limit(PAGE);
-    Query next = group;
-    while (true) {
-      List<QueryDocumentSnapshot> page = next.get().get().getDocuments();
-      all = remove(page, all);
-      if (page.size() < PAGE) {
-        return all;
-      }
-      next = group.startAfter(page.get(PAGE - 1));
+    List<QueryDocumentSnapshot> page = group.get().get().getDocuments();
+    remove(page);
+    while (page.size() == PAGE) {
+      page = group.startAfter(page.get(PAGE - 1)).get().get().getDocuments();
+      remove(page);
     }
   }
 
-  private Removed remove(List<QueryDocumentSnapshot> page, Removed before)
+  /** All of a page at once. */
+  private void remove(List<QueryDocumentSnapshot> page)
       throws ExecutionException, InterruptedException {
-    Map<QueryDocumentSnapshot, ApiFuture<WriteResult>> writes = new LinkedHashMap<>();
+    looked += page.size();
+    List<ApiFuture<WriteResult>> deletes = new ArrayList<>();
+    List<ApiFuture<WriteResult>> updates = new ArrayList<>();
     for (QueryDocumentSnapshot document : page) {
-      if (isOne(document)) {
-        writes.put(document, remove(document));
+      Precondition version = Precondition.updatedAt(document.getUpdateTime());
+      switch (whose(document)) {
+        case OURS -> deletes.add(document.getReference().delete(version));
+        case SHARED ->
+            updates.add(
+                document
+                    .getReference()
+                    .update(
+                        RollupFields.OURS.stream()
+                            .collect(Collectors.toMap(field -> field, all -> FieldValue.delete())),
+                        version));
+        case FOREIGN -> {}
       }
     }
-    long deleted = 0;
-    long cleared = 0;
-    for (var write : writes.entrySet()) {
-      if (isDone(write.getValue())) {
-        deleted += isWhole(write.getKey()) ? 1 : 0;
-        cleared += isWhole(write.getKey()) ? 0 : 1;
-      }
-    }
-    return new Removed(
-        before.looked() + page.size(),
-        before.deleted() + deleted,
-        before.cleared() + cleared,
-        before.changed() + writes.size() - deleted - cleared);
+    deleted += done(deletes);
+    cleared += done(updates);
   }
 
-  private boolean isOne(QueryDocumentSnapshot document) {
-    return totalOf.equals(document.get(RollupFields.TOTAL_OF))
-        && document.get(RollupFields.COUNTER) instanceof String counter
-        && isBeside(counter, document.getReference().getPath());
+  private Whose whose(QueryDocumentSnapshot document) {
+    return document.get(RollupFields.COUNTER) instanceof String counter
+            && isBeside(counter, document.getReference().getPath())
+        ? RollupFields.decode(document, new Mark(counter, totalOf))
+            .map(Rollup::whose)
+            .orElse(Whose.FOREIGN)
+        : Whose.FOREIGN;
   }
 
   /** Whether a roll-up's path is that of a counter, but for the names of the collections. */
@@ -100,35 +127,22 @@ record OldTotals(Firestore firestore, String rollups, String totalOf) {
     return Arrays.equals(one, other);
   }
 
-  /** Whether all its fields are ours. */
-  private static boolean isWhole(QueryDocumentSnapshot document) {
-    return RollupFields.OURS.containsAll(document.getData().keySet());
-  }
-
-  private static ApiFuture<WriteResult> remove(QueryDocumentSnapshot document) {
-    DocumentReference place = document.getReference();
-    Precondition version = Precondition.updatedAt(document.getUpdateTime());
-    if (isWhole(document)) {
-      return place.delete(version);
-    }
-    return place.update(
-        new ArrayList<>(RollupFields.OURS)
-            .stream().collect(Collectors.toMap(field -> field, field -> FieldValue.delete())),
-        version);
-  }
-
-  /** Whether it was written; not if the document has changed, or has gone. */
-  private static boolean isDone(ApiFuture<WriteResult> write)
+  /** How many took effect; the documents of the others have changed, or have gone. */
+  private long done(List<ApiFuture<WriteResult>> writes)
       throws ExecutionException, InterruptedException {
-    try {
-      write.get();
-      return true;
-    } catch (ExecutionException failure) {
-      StatusCode.Code code = Failures.code(failure.getCause());
-      if (code == StatusCode.Code.FAILED_PRECONDITION || code == StatusCode.Code.NOT_FOUND) {
-        return false;
+    long done = 0;
+    for (ApiFuture<WriteResult> write : writes) {
+      try {
+        write.get();
+        done++;
+      } catch (ExecutionException failure) {
+        StatusCode.Code code = Failures.code(failure.getCause());
+        if (code != StatusCode.Code.FAILED_PRECONDITION && code != StatusCode.Code.NOT_FOUND) {
+          throw failure;
+        }
+        changed++;
       }
-      throw failure;
     }
+    return done;
   }
 }

@@ -4,7 +4,6 @@ import com.google.auth.oauth2.AccessToken;
 import com.google.auth.oauth2.GoogleCredentials;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.FirestoreOptions;
-import dev.tallyroll.operator.OldTotals.Removed;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
@@ -80,13 +79,15 @@ public final class RemoveTotals {
     }
     Firestore firestore = open(arguments[0], database);
     try {
-      return report(new OldTotals(firestore, rollups, totalOf).remove());
+      OldTotals totals = new OldTotals(firestore, rollups, totalOf);
+      totals.remove();
+      return report(totals);
     } finally {
       firestore.shutdown();
     }
   }
 
-  private int report(Removed removed) {
+  private int report(OldTotals removed) {
     out.println(
         "looked at %d documents; removed %d roll-ups, and our fields from %d that have others"
             .formatted(removed.looked(), removed.deleted(), removed.cleared()));
