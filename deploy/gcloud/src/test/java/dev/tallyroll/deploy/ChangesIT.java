@@ -272,7 +272,6 @@ class ChangesIT {
     assertThat(project.lines("fields")).containsExactly("rollups|as_of|0");
   }
 
-  /** What a sum makes when it finds a shard; the names that it escapes are none of deploy's. */
   /** A roll-up is there, beside the counter with this document. */
   private void totalsAre(String counter, String totalOf) {
     String above = counter.replaceFirst("[^/]+/[^/]+$", "");
@@ -305,6 +304,15 @@ class ChangesIT {
     project.exits(0, "deploy --yes");
     totalsAre("elsewhere/a", "sum of this in that");
     project.exits(0, "deploy --yes");
+  }
+
+  /** Whoever may write a document there has no word in the operator's shell. */
+  @Test
+  void textOfOthers_isQuotedInTheCommandToPaste() {
+    totalsAre("counters/a", "it's; reboot");
+
+    assertThat(project.exits(2, "deploy --yes"))
+        .contains("deploy/gcloud/remove-totals 'it'\\''s; reboot' --settings '");
   }
 
   /** Ten shards that hold 5,000 are ten documents. */
