@@ -29,7 +29,7 @@ public final class FirestoreStore implements RollupStore {
   /** Run documents and the live list do not wait for the calls of counters. */
   private static final int MOST_RUN_CALLS = 8;
 
-  /** What the run documents say. */
+  /** The mark of run documents: these functions keep totals. */
   private static final String MARK = "totals";
 
   private final Layout layout;

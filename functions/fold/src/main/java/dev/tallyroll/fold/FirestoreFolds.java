@@ -54,7 +54,7 @@ public final class FirestoreFolds implements FoldStore {
   /** How large the shards of a page are together, but for the last. */
   private static final long MOST_SIZE = 1 << 19;
 
-  /** What the run documents say. */
+  /** The mark of run documents: these functions fold. */
   private static final String MARK = "folds";
 
   /** A field of an entry: the path of its document. */

@@ -120,7 +120,7 @@ final class ServerTotals {
     return layoutOf(counter).counterDocument(counter);
   }
 
-  /** What the roll-up of a counter says of itself, by functions with a layout. */
+  /** The mark that functions with a layout write into the roll-up of a counter. */
   static Map<String, String> mark(Layout by, CounterPath counter) {
     String pattern = by.counters().replace("{parent=**}", "{**}") + "/{1}/" + by.shards();
     String summed = by.countField().isEmpty() ? "number of " : "sum of " + by.countField() + " in ";

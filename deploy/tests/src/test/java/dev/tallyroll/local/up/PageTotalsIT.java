@@ -27,7 +27,7 @@ final class PageTotalsIT {
   private final Firestore firestore;
   private Instant now = Instant.now();
 
-  /** What the settings' totals are of. */
+  /** The text that roll-ups have in total_of with the test's settings. */
   private String totalOf = "";
 
   PageTotalsIT(LocalCloud cloud) {
