@@ -10,6 +10,7 @@ import dev.tallyroll.protocol.Roller;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.protocol.Sweep;
 import dev.tallyroll.runs.Journal;
+import dev.tallyroll.settings.Settings;
 import dev.tallyroll.store.FirestoreStore;
 import java.util.function.UnaryOperator;
 

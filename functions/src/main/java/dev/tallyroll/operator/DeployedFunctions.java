@@ -3,7 +3,7 @@ package dev.tallyroll.operator;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import dev.tallyroll.functions.Settings;
+import dev.tallyroll.settings.Settings;
 import java.io.Reader;
 import java.util.Map;
 import java.util.Optional;

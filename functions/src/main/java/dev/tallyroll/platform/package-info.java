@@ -1,6 +1,6 @@
 /**
  * Any function on Cloud Run needs these: events and messages, clients, the loop, the journal, calls
- * with limits, variables of the environment. They know neither totals nor folds.
+ * with limits. They know neither totals nor folds.
  */
 @NullMarked
 package dev.tallyroll.platform;

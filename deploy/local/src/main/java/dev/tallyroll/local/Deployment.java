@@ -1,7 +1,7 @@
 package dev.tallyroll.local;
 
-import dev.tallyroll.fold.FoldSettings;
-import dev.tallyroll.functions.Settings;
+import dev.tallyroll.settings.FoldSettings;
+import dev.tallyroll.settings.Settings;
 import java.util.Map;
 import java.util.function.Predicate;
 

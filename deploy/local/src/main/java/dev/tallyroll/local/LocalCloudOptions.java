@@ -1,9 +1,9 @@
 package dev.tallyroll.local;
 
 import com.google.common.net.HostAndPort;
-import dev.tallyroll.functions.Settings;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.protocol.Figure;
+import dev.tallyroll.settings.Settings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

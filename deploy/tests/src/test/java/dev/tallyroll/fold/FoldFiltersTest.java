@@ -22,6 +22,7 @@ import dev.tallyroll.platform.Topic;
 import dev.tallyroll.runs.LiveStore;
 import dev.tallyroll.runs.RunStore;
 import dev.tallyroll.runs.RunStore.RunState;
+import dev.tallyroll.settings.FoldSettings;
 import io.cloudevents.core.builder.CloudEventBuilder;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;

@@ -38,6 +38,7 @@ import dev.tallyroll.runs.LiveStore.Entry;
 import dev.tallyroll.runs.LiveStore.LiveList;
 import dev.tallyroll.runs.RunStore;
 import dev.tallyroll.runs.RunStore.RunState;
+import dev.tallyroll.settings.Settings;
 import dev.tallyroll.store.FirestoreStore;
 import io.cloudevents.core.builder.CloudEventBuilder;
 import java.io.ByteArrayOutputStream;

@@ -22,6 +22,7 @@ import dev.tallyroll.internal.Times;
 import dev.tallyroll.platform.Calls;
 import dev.tallyroll.runs.LiveStore;
 import dev.tallyroll.runs.RunStore;
+import dev.tallyroll.settings.FoldLayout;
 import dev.tallyroll.store.FirestoreRuns;
 import dev.tallyroll.store.LiveEntries;
 import dev.tallyroll.store.PathRange;

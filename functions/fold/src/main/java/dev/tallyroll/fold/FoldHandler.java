@@ -8,6 +8,7 @@ import dev.tallyroll.runs.JoinedWork;
 import dev.tallyroll.runs.Journal;
 import dev.tallyroll.runs.Timing;
 import dev.tallyroll.runs.WakeUps;
+import dev.tallyroll.settings.FoldLayout;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;

@@ -2,6 +2,7 @@ package dev.tallyroll.fold;
 
 import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.runs.LiveStore;
+import dev.tallyroll.settings.FoldLayout;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

@@ -4,6 +4,7 @@ import dev.tallyroll.platform.Instance;
 import dev.tallyroll.platform.MessageHandling;
 import dev.tallyroll.platform.Role;
 import dev.tallyroll.platform.WarmUp;
+import dev.tallyroll.settings.FoldSettings;
 import java.util.function.UnaryOperator;
 
 /** Puts a function that folds together. */

@@ -1,13 +1,14 @@
 package dev.tallyroll.fold;
 
 import com.google.cloud.functions.CloudEventsFunction;
-import dev.tallyroll.fold.FoldLayout.ShardPath;
 import dev.tallyroll.internal.ids.Names;
 import dev.tallyroll.platform.DocumentEvents;
 import dev.tallyroll.platform.DocumentEvents.DocumentWrite;
 import dev.tallyroll.platform.EventHandling;
 import dev.tallyroll.platform.Role;
 import dev.tallyroll.platform.UnusableEventException;
+import dev.tallyroll.settings.FoldLayout;
+import dev.tallyroll.settings.FoldLayout.ShardPath;
 import io.cloudevents.CloudEvent;
 import java.util.concurrent.CompletableFuture;
 

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.fold.FirestoreFolds;
 import dev.tallyroll.fold.FoldHandler;
-import dev.tallyroll.fold.FoldLayout.ShardPath;
 import dev.tallyroll.fold.FoldSweep;
 import dev.tallyroll.runs.Extent;
 import dev.tallyroll.runs.Pass;
 import dev.tallyroll.runs.RunSettings;
 import dev.tallyroll.runs.Timing;
+import dev.tallyroll.settings.FoldLayout.ShardPath;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

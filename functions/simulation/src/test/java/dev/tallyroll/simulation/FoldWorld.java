@@ -1,7 +1,7 @@
 package dev.tallyroll.simulation;
 
-import dev.tallyroll.fold.FoldLayout.ShardPath;
 import dev.tallyroll.runs.Timing;
+import dev.tallyroll.settings.FoldLayout.ShardPath;
 import dev.tallyroll.simulation.Faults.Kind;
 import java.time.Duration;
 import java.util.HashMap;

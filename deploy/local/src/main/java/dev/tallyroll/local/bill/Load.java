@@ -2,10 +2,10 @@ package dev.tallyroll.local.bill;
 
 import static dev.tallyroll.local.Invocation.check;
 
-import dev.tallyroll.fold.FoldSettings;
-import dev.tallyroll.functions.Settings;
 import dev.tallyroll.local.LocalCloudOptions;
 import dev.tallyroll.runs.RunSettings;
+import dev.tallyroll.settings.FoldSettings;
+import dev.tallyroll.settings.Settings;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

@@ -1,10 +1,10 @@
 package dev.tallyroll.local.up;
 
-import dev.tallyroll.fold.FoldSettings;
 import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.local.LocalCloudException;
 import dev.tallyroll.protocol.Figure;
+import dev.tallyroll.settings.FoldSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

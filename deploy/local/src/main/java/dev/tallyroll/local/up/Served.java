@@ -1,13 +1,13 @@
 package dev.tallyroll.local.up;
 
-import dev.tallyroll.fold.FoldSettings;
-import dev.tallyroll.functions.Settings;
 import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.PathPattern;
 import dev.tallyroll.local.LocalCloudOptions;
 import dev.tallyroll.protocol.Figure;
 import dev.tallyroll.runs.RunSettings;
+import dev.tallyroll.settings.FoldSettings;
+import dev.tallyroll.settings.Settings;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -1,10 +1,9 @@
-package dev.tallyroll.fold;
+package dev.tallyroll.settings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.tallyroll.internal.FieldName;
-import dev.tallyroll.platform.Variable;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -104,7 +103,7 @@ class FoldSettingsTest {
     String rows =
         FoldSettings.VARIABLES.stream().map(Variable::row).collect(Collectors.joining("\n"));
 
-    assertThat(Files.readString(Path.of("README.md")))
+    assertThat(Files.readString(Path.of("fold/README.md")))
         .contains("| variable | default | meaning |\n|---|---|---|\n" + rows + "\n\n");
   }
 }

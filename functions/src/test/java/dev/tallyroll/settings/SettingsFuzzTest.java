@@ -1,4 +1,4 @@
-package dev.tallyroll.functions;
+package dev.tallyroll.settings;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;

@@ -1,4 +1,4 @@
-package dev.tallyroll.fold;
+package dev.tallyroll.settings;
 
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.PathPattern;

@@ -1,11 +1,8 @@
-package dev.tallyroll.functions;
+package dev.tallyroll.settings;
 
 import dev.tallyroll.SumMode;
 import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
-import dev.tallyroll.platform.CommonSettings;
-import dev.tallyroll.platform.Environment;
-import dev.tallyroll.platform.Variable;
 import dev.tallyroll.protocol.Figure;
 import dev.tallyroll.runs.RunSettings;
 import java.time.Duration;

@@ -1,4 +1,4 @@
-package dev.tallyroll.platform;
+package dev.tallyroll.settings;
 
 import dev.tallyroll.internal.Times;
 import dev.tallyroll.runs.RunSettings;

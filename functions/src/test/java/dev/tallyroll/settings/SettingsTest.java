@@ -1,4 +1,4 @@
-package dev.tallyroll.functions;
+package dev.tallyroll.settings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import dev.tallyroll.SumMode;
 import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
-import dev.tallyroll.platform.Variable;
 import dev.tallyroll.protocol.Figure;
 import dev.tallyroll.runs.RunSettings;
 import dev.tallyroll.runs.Timing;

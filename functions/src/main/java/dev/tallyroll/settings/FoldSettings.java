@@ -1,10 +1,7 @@
-package dev.tallyroll.fold;
+package dev.tallyroll.settings;
 
 import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
-import dev.tallyroll.platform.CommonSettings;
-import dev.tallyroll.platform.Environment;
-import dev.tallyroll.platform.Variable;
 import dev.tallyroll.runs.RunSettings;
 import java.util.List;
 import java.util.Set;

@@ -1,4 +1,4 @@
-package dev.tallyroll.platform;
+package dev.tallyroll.settings;
 
 /**
  * A variable of the environment, which is a setting.
