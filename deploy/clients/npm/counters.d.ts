@@ -8,7 +8,7 @@ export interface Names {
   rollups?: string | undefined;
   /** COUNT_FIELD; default `count`. Empty or a path such as `review.stars` are for a `reader` only, which does not need it. */
   count?: string | undefined;
-  /** The counter's field with its number of shards; default `num_shards`. The printed rules know another by RULES_NUM_SHARDS. */
+  /** The counter's field with its number of shards; default `num_shards`. The printed rules know another by --num-shards. */
   numShards?: string | undefined;
   /** Where the names of increments are kept; default `increment_names`. */
   increments?: string | undefined;

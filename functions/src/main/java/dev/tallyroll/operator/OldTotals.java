@@ -2,6 +2,7 @@ package dev.tallyroll.operator;
 
 import com.google.api.core.ApiFuture;
 import com.google.api.gax.rpc.StatusCode;
+import com.google.cloud.firestore.DocumentSnapshot;
 import com.google.cloud.firestore.FieldPath;
 import com.google.cloud.firestore.FieldValue;
 import com.google.cloud.firestore.Firestore;
@@ -108,18 +109,23 @@ final class OldTotals {
   }
 
   private Whose whose(QueryDocumentSnapshot document) {
-    return document.get(RollupFields.COUNTER) instanceof String counter
-            && isBeside(counter, document.getReference().getPath())
+    return document.get(RollupFields.COUNTER) instanceof String counter && isBeside(document)
         ? RollupFields.decode(document, new Mark(counter, totalOf))
             .map(Rollup::whose)
             .orElse(Whose.FOREIGN)
         : Whose.FOREIGN;
   }
 
-  /** Whether a roll-up's path is that of a counter, but for the names of the collections. */
-  private static boolean isBeside(String counter, String rollup) {
+  /**
+   * Whether a document's path is that of the counter it names, but for the names of the
+   * collections.
+   */
+  static boolean isBeside(DocumentSnapshot document) {
+    if (!(document.get(RollupFields.COUNTER) instanceof String counter)) {
+      return false;
+    }
     String[] one = counter.split("/", -1);
-    String[] other = rollup.split("/", -1);
+    String[] other = document.getReference().getPath().split("/", -1);
     if (one.length != other.length || one.length < 2) {
       return false;
     }

@@ -1,9 +1,6 @@
 package dev.tallyroll.operator;
 
-import com.google.auth.oauth2.AccessToken;
-import com.google.auth.oauth2.GoogleCredentials;
 import com.google.cloud.firestore.Firestore;
-import com.google.cloud.firestore.FirestoreOptions;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
@@ -17,9 +14,8 @@ import java.util.function.UnaryOperator;
  * function keeps any more.
  *
  * <p>Its arguments are the project, the database, the collection of the roll-ups, and what the
- * totals are of; its input is the answer of {@code gcloud functions list --format=json}; the
- * variable TALLYROLL_TOKEN has a token of gcloud's. It ends with 0 if all are removed, 1 if some
- * have changed meanwhile, and 2 if it refuses.
+ * totals are of; its input is the answer of {@code gcloud functions list --format=json}. It ends
+ * with 0 if all are removed, 1 if some have changed meanwhile, and 2 if it refuses.
  */
 public final class RemoveTotals {
   private static final int ARGUMENTS = 4;
@@ -53,6 +49,10 @@ public final class RemoveTotals {
    * @param functions what gcloud says of them
    */
   public int run(String[] arguments, Reader functions) throws Exception {
+    return new Program(environment, out, err).run(() -> remove(arguments, functions));
+  }
+
+  private int remove(String[] arguments, Reader functions) throws Exception {
     if (arguments.length != ARGUMENTS) {
       err.println(
           "expected PROJECT DATABASE ROLLUPS_COLLECTION TOTAL_OF, found "
@@ -62,9 +62,12 @@ public final class RemoveTotals {
     String database = arguments[1];
     String rollups = arguments[2];
     String totalOf = arguments[3];
-    Optional<String> keeping;
+    Optional<DeployedFunction> keeping;
     try {
-      keeping = new DeployedFunctions(functions).keeping(database, rollups, totalOf);
+      keeping =
+          DeployedFunction.of(Answers.list(functions)).stream()
+              .filter(function -> function.keeps(database, rollups, totalOf))
+              .findFirst();
     } catch (RuntimeException unreadable) {
       String message = String.valueOf(unreadable.getMessage());
       err.println(
@@ -74,10 +77,10 @@ public final class RemoveTotals {
     if (keeping.isPresent()) {
       err.println(
           "expected totals that no function keeps, found %s, which keeps '%s' in %s"
-              .formatted(keeping.get(), totalOf, rollups));
+              .formatted(keeping.get().name(), totalOf, rollups));
       return REFUSED;
     }
-    Firestore firestore = open(arguments[0], database);
+    Firestore firestore = Database.open(environment, arguments[0], database);
     try {
       OldTotals totals = new OldTotals(firestore, rollups, totalOf);
       totals.remove();
@@ -98,18 +101,5 @@ public final class RemoveTotals {
         "%d have changed meanwhile, so a function still keeps them: run this again in ten minutes"
             .formatted(removed.changed()));
     return 1;
-  }
-
-  private Firestore open(String project, String database) {
-    FirestoreOptions.Builder options =
-        FirestoreOptions.newBuilder().setProjectId(project).setDatabaseId(database);
-    String emulator = environment.apply("FIRESTORE_EMULATOR_HOST");
-    String token = environment.apply("TALLYROLL_TOKEN");
-    if (emulator != null) {
-      options.setEmulatorHost(emulator);
-    } else if (token != null) {
-      options.setCredentials(GoogleCredentials.create(new AccessToken(token, null)));
-    }
-    return options.build().getService();
   }
 }

@@ -14,30 +14,11 @@ public final class CommonSettings {
       new Variable(
           "NAME",
           "tallyroll",
-          "the deployment's name, which its own documents in `rollup_runs` have");
+          "the deployment's name: 2 to 13 lower-case letters, digits and hyphens. The topic is "
+              + "`NAME-rollup`, and documents in `rollup_runs` have it");
 
   public static final Variable FIRESTORE_DATABASE =
-      new Variable(
-          "FIRESTORE_DATABASE", "(default)", "the database; the trigger's must be the same");
-
-  public static final Variable LEASE =
-      new Variable(
-          "LEASE",
-          "PT5S",
-          "how long a counter stays live after it was made live (3 ticks to PT10M)");
-
-  public static final Variable BURST =
-      new Variable(
-          "BURST",
-          "",
-          "how many writes within a `LEASE` make a counter live (2 to 100); empty for three a "
-              + "second, or two with a field in the counter's document; 100 at the most");
-
-  public static final Variable SLACK =
-      new Variable(
-          "SLACK",
-          "PT1S",
-          "spare time for commits to become visible (PT0S to PT1M; the emulator needs PT2S)");
+      new Variable("FIRESTORE_DATABASE", "(default)", "the database: `(default)`, or its id");
 
   public static final Variable WORKERS =
       new Variable("WORKERS", "1", "how many runs of RollUp share the live counters (1 to 64)");
@@ -56,18 +37,6 @@ public final class CommonSettings {
           "with `HOLD`: a change of at least this part of the shown total shows at the "
               + "next tick");
 
-  public static final Variable RUN =
-      new Variable("RUN", "PT70S", "how long one run of RollUp lasts (at most PT500S)");
-
-  public static final Variable IDLE_EXIT =
-      new Variable(
-          "IDLE_EXIT",
-          "",
-          "how long a run stays after its last counter has settled; empty for a `TICK`");
-
-  public static final Variable SWEEP =
-      new Variable("SWEEP", "PT8M", "how long one sweep may take (at most PT500S)");
-
   public static final Variable SWEEP_COUNTERS =
       new Variable(
           "SWEEP_COUNTERS",
@@ -76,8 +45,15 @@ public final class CommonSettings {
               + "goes on from there (100 to 10,000,000); empty for 10,000, or a twenty-fourth of "
               + "the last whole round, if that is more");
 
-  public static final Variable ROLLUP_TOPIC =
-      new Variable("ROLLUP_TOPIC", "rollup", "the Pub/Sub topic of the schedule and the wake-ups");
+  // Tests set these; nobody else needs another value.
+
+  private static final Variable LEASE = new Variable("LEASE", "", "");
+  private static final Variable BURST = new Variable("BURST", "", "");
+  private static final Variable SLACK = new Variable("SLACK", "PT1S", "");
+  private static final Variable ROLLUP_TOPIC = new Variable("ROLLUP_TOPIC", "", "");
+  private static final Variable RUN = new Variable("RUN", "PT70S", "");
+  private static final Variable IDLE_EXIT = new Variable("IDLE_EXIT", "", "");
+  private static final Variable SWEEP = new Variable("SWEEP", "PT8M", "");
 
   private static final int MOST_BURST = 100;
 
@@ -94,7 +70,10 @@ public final class CommonSettings {
   /** {@code NAME}. */
   public static String deployment(Environment env) {
     return env.matching(
-        NAME, "[a-z][a-z0-9-]{0,11}[a-z0-9]", "2 to 13 lower-case letters, digits and hyphens");
+        NAME,
+        "(?!goog)[a-z][a-z0-9-]{0,11}[a-z0-9]",
+        "2 to 13 lower-case letters, digits and hyphens, a letter first and no hyphen last,"
+            + " other than goog...");
   }
 
   /** {@code FIRESTORE_DATABASE}. */
@@ -105,16 +84,14 @@ public final class CommonSettings {
         "(default) or 4 to 63 lower-case letters, digits and hyphens");
   }
 
-  /** {@code ROLLUP_TOPIC}. */
-  public static String topic(Environment env) {
-    return env.matching(
-        ROLLUP_TOPIC,
-        "(?!goog)[A-Za-z][A-Za-z0-9._~+%-]{2,254}",
-        "a Pub/Sub topic id of 3 to 255 characters that starts with a letter, not with goog");
+  /** The topic of a deployment, which carries the schedule and the wake-ups. */
+  static String topic(Environment env, String deployment) {
+    String own = env.text(ROLLUP_TOPIC);
+    return own.isEmpty() ? deployment + "-rollup" : own;
   }
 
   /** How often what is live is worked on. */
-  public static Duration tick(Environment env, Variable variable) {
+  static Duration tick(Environment env, Variable variable) {
     return env.duration(variable, Duration.ofMillis(100), RunSettings.SCHEDULE);
   }
 
@@ -122,10 +99,9 @@ public final class CommonSettings {
    * The settings of runs.
    *
    * @param every how often what is live is worked on, or what has no events
-   * @param busy how many writes a second make a counter, or document, live if {@code BURST} is not
-   *     set
+   * @param busy how many writes a second make a counter, or document, live
    */
-  public static RunSettings runs(Environment env, Duration every, int busy) {
+  static RunSettings runs(Environment env, Duration every, int busy) {
     Duration least = every.multipliedBy(3);
     Duration otherwise =
         least.compareTo(SHORTEST_DEFAULT_LEASE) > 0 ? least : SHORTEST_DEFAULT_LEASE;
@@ -133,7 +109,7 @@ public final class CommonSettings {
     Duration slack = env.duration(SLACK, Duration.ZERO, Duration.ofMinutes(1));
     // A tick of a minute is left to the schedule.
     Duration shortest = every.compareTo(RunSettings.SCHEDULE) < 0 ? every.multipliedBy(2) : every;
-    Duration run = env.duration(RUN, shortest, MAX_RUN);
+    Duration run = env.duration(RUN, longer(shortest, RUN), shortest, MAX_RUN);
     return new RunSettings(
         new Timing(
             every,
@@ -149,13 +125,20 @@ public final class CommonSettings {
         env.text(SWEEP_COUNTERS).isEmpty() ? 0 : env.integer(SWEEP_COUNTERS, 100, 100, 10_000_000));
   }
 
+  /** The default of a variable, or the least value if that is longer. */
+  private static Duration longer(Duration least, Variable variable) {
+    Duration otherwise = Duration.parse(variable.otherwise());
+    return least.compareTo(otherwise) > 0 ? least : otherwise;
+  }
+
   private static int burst(Duration lease, int busy) {
     long writes = lease.multipliedBy(busy).toSeconds();
     return (int) Math.max(2, Math.min(MOST_BURST, writes));
   }
 
   private static Duration hold(Environment env, Duration tick) {
-    Duration hold = env.duration(HOLD, Duration.ZERO, MAX_HOLD);
-    return hold.isZero() ? hold : env.duration(HOLD, tick, MAX_HOLD);
+    return env.text(HOLD).equals(HOLD.otherwise())
+        ? Duration.ZERO
+        : env.duration(HOLD, Duration.ZERO, tick, MAX_HOLD);
   }
 }

@@ -3,18 +3,37 @@ package dev.tallyroll.settings;
 import dev.tallyroll.internal.ids.Names;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Typed environment variables: an invalid value is refused, never replaced by a default. */
+/**
+ * Typed environment variables. A value that is wrong is noted, and its default stands in for it
+ * until {@link #end}, which refuses all of them together. Not thread-safe.
+ */
 public final class Environment {
   private final UnaryOperator<@Nullable String> variables;
+  private final List<String> mistakes = new ArrayList<>();
 
   @SuppressWarnings("NullAway") // System::getenv returns null for a variable that is not set
   public Environment(UnaryOperator<String> variables) {
     this.variables = variables;
+  }
+
+  /**
+   * Ends the reading.
+   *
+   * @throws IllegalArgumentException if a value was wrong; the message has a line for each, with
+   *     the variable, what was expected and what was found
+   */
+  public void end() {
+    if (!mistakes.isEmpty()) {
+      throw new IllegalArgumentException(String.join("\n", mistakes));
+    }
   }
 
   public Duration duration(Variable variable, Duration least, Duration most) {
@@ -26,11 +45,11 @@ public final class Environment {
     String found = variables.apply(variable.name());
     Duration value = found == null ? otherwise : parse(found);
     if (value == null || value.compareTo(least) < 0 || value.compareTo(most) > 0) {
-      String shown = found == null ? otherwise.toString() : found;
-      throw refuse(
-          variable.name(),
+      wrong(
+          variable,
           "an ISO-8601 duration from " + least + " to " + most + ", such as PT1S",
-          shown);
+          found == null ? otherwise.toString() : found);
+      return otherwise;
     }
     return value;
   }
@@ -54,7 +73,8 @@ public final class Environment {
     if (!found.matches("[0-9]{1,9}")
         || Integer.parseInt(found) < least
         || Integer.parseInt(found) > most) {
-      throw refuse(variable.name(), "a whole number from " + least + " to " + most, found);
+      wrong(variable, "a whole number from " + least + " to " + most, found);
+      return otherwise;
     }
     return Integer.parseInt(found);
   }
@@ -73,7 +93,8 @@ public final class Environment {
   public String matching(Variable variable, String pattern, String expected) {
     String found = text(variable);
     if (!found.matches(pattern)) {
-      throw refuse(variable.name(), expected, found);
+      wrong(variable, expected, found);
+      return variable.otherwise();
     }
     return found;
   }
@@ -85,32 +106,41 @@ public final class Environment {
   }
 
   public String id(Variable variable) {
-    return Names.requireId(variable.name(), text(variable));
+    return made(() -> Names.requireId(variable.name(), text(variable)), variable::otherwise);
   }
 
   public <E extends Enum<E>> E choice(Variable variable, E otherwise) {
+    E[] choices = otherwise.getDeclaringClass().getEnumConstants();
+    List<String> names = Arrays.stream(choices).map(Environment::name).toList();
     String found = variables.apply(variable.name());
-    if (found == null) {
+    if (found != null && !names.contains(found)) {
+      wrong(variable, String.join(" or ", names), found);
       return otherwise;
     }
-    E[] choices = otherwise.getDeclaringClass().getEnumConstants();
-    return Arrays.stream(choices)
-        .filter(choice -> name(choice).equals(found))
-        .findFirst()
-        .orElseThrow(
-            () ->
-                refuse(
-                    variable.name(),
-                    String.join(" or ", Arrays.stream(choices).map(Environment::name).toList()),
-                    found));
+    return found == null ? otherwise : choices[names.indexOf(found)];
   }
 
   private static String name(Enum<?> choice) {
     return choice.name().toLowerCase(Locale.ROOT);
   }
 
-  public static IllegalArgumentException refuse(String name, String expected, String found) {
-    return new IllegalArgumentException(
-        name + ": expected " + expected + "; found '" + found + "'");
+  /** What {@code make} makes; if that refuses a value, its message is noted. */
+  public <T> T made(Supplier<T> make, Supplier<T> otherwise) {
+    try {
+      return make.get();
+    } catch (IllegalArgumentException refused) {
+      note(String.valueOf(refused.getMessage()));
+      return otherwise.get();
+    }
+  }
+
+  /** Notes that a value is wrong. */
+  public void wrong(Variable variable, String expected, String found) {
+    note(variable.name() + ": expected " + expected + "; found '" + found + "'");
+  }
+
+  /** Notes a mistake, in words. */
+  public void note(String mistake) {
+    mistakes.add(mistake);
   }
 }

@@ -6,7 +6,6 @@ import dev.tallyroll.internal.ids.Names;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -50,7 +49,7 @@ public record FoldLayout(String shards, String deployment, List<PathPattern> doc
    * @throws IllegalArgumentException if there is none, or if one is malformed or names a collection
    *     of the functions
    */
-  public static List<PathPattern> documents(String text, Set<String> own) {
+  public static List<PathPattern> documents(String text, List<String> own) {
     List<PathPattern> patterns =
         Stream.of(text.split(" ")).filter(path -> !path.isEmpty()).map(PathPattern::of).toList();
     boolean sound =

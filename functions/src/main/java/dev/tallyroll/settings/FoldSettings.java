@@ -1,12 +1,12 @@
 package dev.tallyroll.settings;
 
+import com.google.common.collect.ImmutableSet;
 import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.runs.RunSettings;
 import java.util.List;
 import java.util.Set;
 import java.util.function.UnaryOperator;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -15,20 +15,23 @@ import java.util.stream.Stream;
  * @param layout {@code FOLD_DOCUMENTS}, {@code SHARDS_COLLECTION}, {@code NAME}
  * @param fields {@code FOLD_FIELDS}; empty for all
  * @param database {@code FIRESTORE_DATABASE}
- * @param topic {@code ROLLUP_TOPIC}
+ * @param topic of the schedule and the wake-ups
  * @param runs {@code FOLD}, which is their tick, and the others of {@link CommonSettings#runs}
  */
 public record FoldSettings(
     FoldLayout layout, Set<FieldName> fields, String database, String topic, RunSettings runs) {
 
   private static final Variable FOLD =
-      new Variable("FOLD", "PT1S", "how often a busy document is folded (PT0.1S to PT1M)");
+      new Variable(
+          "FOLD",
+          "PT1S",
+          "in the place of Firebase's extension: how often a busy document is folded (PT0.1S to PT1M)");
 
-  private static final Variable FOLD_DOCUMENTS =
+  static final Variable FOLD_DOCUMENTS =
       new Variable(
           "FOLD_DOCUMENTS",
           "",
-          "required: the documents that are folded, as patterns with spaces between, such "
+          "required with `FOLD`: the documents that are folded, as patterns with spaces between, such "
               + "as `pages/{page} rooms/{room}/posts/{post}`. A variable stands for one id; no "
               + "collection of the functions can be named");
 
@@ -36,10 +39,10 @@ public record FoldSettings(
       new Variable(
           "FOLD_FIELDS",
           "",
-          "the only fields that are folded, with spaces between, such as `visits "
+          "with `FOLD`: the only fields that are folded, with spaces between, such as `visits "
               + "stats.likes`; empty for every number");
 
-  private static final Variable SHARDS_COLLECTION =
+  static final Variable SHARDS_COLLECTION =
       new Variable(
           "SHARDS_COLLECTION", FoldLayout.EXTENSION, "collection of shards below each document");
 
@@ -56,7 +59,14 @@ public record FoldSettings(
    */
   public static FoldSettings from(UnaryOperator<String> environment) {
     Environment env = new Environment(environment);
-    for (String name : List.of("NUMBER_FIELD", "AVERAGE_FIELD")) {
+    FoldSettings settings = read(env);
+    env.end();
+    return settings;
+  }
+
+  /** Reads them, and notes what is wrong. */
+  static FoldSettings read(Environment env) {
+    for (String name : List.of("POLL", "NUMBER_FIELD", "AVERAGE_FIELD")) {
       env.matching(
           new Variable(name, "", ""), "", "nothing: it is a setting of the jar that keeps totals");
     }
@@ -65,15 +75,17 @@ public record FoldSettings(
         "[^.]+",
         "a field's name: only the jar that keeps totals counts documents, or a path");
     String shards = env.id(SHARDS_COLLECTION);
-    Set<String> own = Set.of(shards, Layout.RUNS, env.id(CommonSettings.ROLLUPS_COLLECTION));
+    List<String> own = List.of(shards, Layout.RUNS, env.id(CommonSettings.ROLLUPS_COLLECTION));
+    String deployment = CommonSettings.deployment(env);
     return new FoldSettings(
-        new FoldLayout(
-            shards,
-            CommonSettings.deployment(env),
-            FoldLayout.documents(env.text(FOLD_DOCUMENTS), own)),
+        env.made(
+            () ->
+                new FoldLayout(
+                    shards, deployment, FoldLayout.documents(env.text(FOLD_DOCUMENTS), own)),
+            () -> new FoldLayout(FoldLayout.EXTENSION, deployment, List.of())),
         fields(env),
         CommonSettings.database(env),
-        CommonSettings.topic(env),
+        CommonSettings.topic(env, deployment),
         CommonSettings.runs(env, CommonSettings.tick(env, FOLD), /* busy= */ 3));
   }
 
@@ -87,6 +99,6 @@ public record FoldSettings(
     return Stream.of(fields.split(" "))
         .filter(path -> !path.isEmpty())
         .map(FieldName::parse)
-        .collect(Collectors.toUnmodifiableSet());
+        .collect(ImmutableSet.toImmutableSet()); // in their order
   }
 }

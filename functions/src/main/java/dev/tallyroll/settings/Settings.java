@@ -23,11 +23,10 @@ import java.util.function.UnaryOperator;
  * @param fields {@code TOTAL_FIELD}, {@code NUMBER_FIELD}, {@code AVERAGE_FIELD}: those that are
  *     set
  * @param database {@code FIRESTORE_DATABASE}
- * @param topic {@code ROLLUP_TOPIC}
+ * @param topic of the schedule and the wake-ups
  * @param sum {@code SUM}
- * @param runs {@code TICK}, or {@code POLL} in its place, {@code LEASE}, {@code SLACK}, {@code
- *     BURST}, {@code HOLD}, {@code PRECISION}, {@code WORKERS}, {@code RUN}, {@code IDLE_EXIT},
- *     {@code SWEEP}, {@code SWEEP_COUNTERS}
+ * @param runs {@code TICK}, or {@code POLL} in its place, {@code HOLD}, {@code PRECISION}, {@code
+ *     WORKERS}, {@code SWEEP_COUNTERS}
  */
 public record Settings(
     Layout layout,
@@ -49,16 +48,19 @@ public record Settings(
 
   private static final Duration LEAST_POLL = Duration.ofSeconds(1);
 
-  private static final Variable COUNTERS =
+  static final Variable COUNTERS =
       new Variable(
           "COUNTERS",
-          "{parent=**}/counters",
+          "counters",
           "where counters are: a path pattern whose last part is their collection, such as "
-              + "`rooms/{room}/counters`. It must equal the trigger's pattern. `deploy` "
-              + "and `up` set both, to `counters` if you say nothing");
+              + "`rooms/{room}/counters`, or `{parent=**}/counters` for any parent. The trigger's "
+              + "pattern begins with it");
 
-  private static final Variable SHARDS_COLLECTION =
-      new Variable("SHARDS_COLLECTION", "shards", "collection of shards below each counter");
+  static final Variable SHARDS_COLLECTION =
+      new Variable(
+          "SHARDS_COLLECTION",
+          "shards",
+          "collection of shards below each counter; with `FOLD` the default is `_counter_shards_`");
 
   private static final Variable POLL =
       new Variable(
@@ -82,7 +84,7 @@ public record Settings(
       new Variable(
           "AVERAGE_FIELD", "", "the same for the total / that number, a double; 0 for none");
 
-  private static final Variable COUNT_FIELD =
+  static final Variable COUNT_FIELD =
       new Variable(
           "COUNT_FIELD",
           "count",
@@ -116,18 +118,11 @@ public record Settings(
           COUNT_FIELD,
           CommonSettings.FIRESTORE_DATABASE,
           TICK,
-          CommonSettings.LEASE,
-          CommonSettings.BURST,
-          CommonSettings.SLACK,
           CommonSettings.WORKERS,
           CommonSettings.HOLD,
           CommonSettings.PRECISION,
           SUM,
-          CommonSettings.RUN,
-          CommonSettings.IDLE_EXIT,
-          CommonSettings.SWEEP,
-          CommonSettings.SWEEP_COUNTERS,
-          CommonSettings.ROLLUP_TOPIC);
+          CommonSettings.SWEEP_COUNTERS);
 
   /**
    * Reads the settings.
@@ -139,6 +134,13 @@ public record Settings(
    */
   public static Settings from(UnaryOperator<String> environment) {
     Environment env = new Environment(environment);
+    Settings settings = read(env);
+    env.end();
+    return settings;
+  }
+
+  /** Reads them, and notes what is wrong. */
+  static Settings read(Environment env) {
     for (String name : List.of("FOLD", "FOLD_DOCUMENTS", "FOLD_FIELDS")) {
       env.matching(
           new Variable(name, "", ""), "", "nothing: it is a setting of the jar that folds");
@@ -146,9 +148,17 @@ public record Settings(
     Optional<Duration> poll = poll(env);
     Map<Figure, FieldName> fields = fields(env);
     Layout layout = layout(env);
+    for (String name : List.of(layout.countersCollection(), layout.shards(), layout.rollups())) {
+      if (name.equals(Layout.INCREMENT_NAMES)) {
+        env.note(
+            "collections: expected names other than that of increments' names; found '"
+                + name
+                + "'");
+      }
+    }
     if (poll.isPresent() && layout.singleParent().isEmpty()) {
-      throw Environment.refuse(
-          COUNTERS.name(),
+      env.wrong(
+          COUNTERS,
           "the path of a collection, without variables, since POLL is set",
           layout.counters());
     }
@@ -157,12 +167,24 @@ public record Settings(
         poll,
         fields,
         CommonSettings.database(env),
-        CommonSettings.topic(env),
+        CommonSettings.topic(env, layout.deployment()),
         sum(env, layout),
         CommonSettings.runs(
             env,
             poll.orElseGet(() -> CommonSettings.tick(env, TICK)),
             fields.isEmpty() ? BUSY : BUSY_DOCUMENT));
+  }
+
+  /** Whether clients increment shards; else people's documents are counted as they are. */
+  public boolean incrementsShards() {
+    return layout.counted().filter(field -> field.names().size() == 1).isPresent()
+        && !fields.containsKey(Figure.NUMBER)
+        && !fields.containsKey(Figure.AVERAGE);
+  }
+
+  /** Whether an empty value of a variable is not its default. */
+  static boolean isSaying(String variable) {
+    return variable.equals(COUNT_FIELD.name());
   }
 
   /** Whether a trigger watches shards. */
@@ -173,8 +195,7 @@ public record Settings(
   private static SumMode sum(Environment env, Layout layout) {
     SumMode sum = env.choice(SUM, SumMode.AGGREGATE);
     if (sum == SumMode.DOCUMENTS && layout.counted().isEmpty()) {
-      throw Environment.refuse(
-          SUM.name(), "aggregate with an empty COUNT_FIELD, as no field is summed", "documents");
+      env.wrong(SUM, "aggregate with an empty COUNT_FIELD, as no field is summed", "documents");
     }
     return sum;
   }
@@ -186,8 +207,8 @@ public record Settings(
       Optional<FieldName> field = field(env, variable);
       Set<FieldName> others = Set.copyOf(fields.values());
       if (field.filter(path -> others.contains(path) || path.isInside(others)).isPresent()) {
-        throw Environment.refuse(
-            variable.name(),
+        env.wrong(
+            variable,
             "a field other than " + others + ", and not on the way to it or inside",
             env.text(variable));
       }
@@ -215,11 +236,14 @@ public record Settings(
   }
 
   private static Layout layout(Environment env) {
-    return new Layout(
-        env.text(COUNTERS),
-        env.id(SHARDS_COLLECTION),
-        env.id(CommonSettings.ROLLUPS_COLLECTION),
-        CommonSettings.deployment(env),
-        env.text(COUNT_FIELD));
+    return env.made(
+        () ->
+            new Layout(
+                env.text(COUNTERS),
+                env.id(SHARDS_COLLECTION),
+                env.id(CommonSettings.ROLLUPS_COLLECTION),
+                CommonSettings.deployment(env),
+                env.text(COUNT_FIELD)),
+        () -> Layout.DEFAULT);
   }
 }

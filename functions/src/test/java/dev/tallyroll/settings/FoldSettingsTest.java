@@ -7,6 +7,7 @@ import dev.tallyroll.internal.FieldName;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -32,10 +33,10 @@ class FoldSettingsTest {
     assertThat(settings.layout())
         .isEqualTo(
             new FoldLayout(
-                "_counter_shards_", "tallyroll", FoldLayout.documents("pages/{page}", Set.of())));
+                "_counter_shards_", "tallyroll", FoldLayout.documents("pages/{page}", List.of())));
     assertThat(settings.fields()).isEmpty();
     assertThat(settings.database()).isEqualTo("(default)");
-    assertThat(settings.topic()).isEqualTo("rollup");
+    assertThat(settings.topic()).isEqualTo("tallyroll-rollup");
     assertThat(settings.runs().timing().tick()).isEqualTo(Duration.ofSeconds(2));
   }
 
@@ -57,7 +58,7 @@ class FoldSettingsTest {
             new FoldLayout(
                 "_shards_",
                 "staging",
-                FoldLayout.documents("pages/{page} rooms/{room}/posts/{post}", Set.of())));
+                FoldLayout.documents("pages/{page} rooms/{room}/posts/{post}", List.of())));
     assertThat(settings.fields())
         .isEqualTo(Set.of(FieldName.of("visits"), FieldName.of("stats", "likes")));
     assertThat(settings.runs().workers()).isEqualTo(3);

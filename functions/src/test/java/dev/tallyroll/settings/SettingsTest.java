@@ -46,11 +46,11 @@ class SettingsTest {
     assertThat(settings(""))
         .isEqualTo(
             new Settings(
-                Layout.DEFAULT,
+                Layout.DEFAULT.in("counters"),
                 Optional.empty(),
                 Map.of(),
                 "(default)",
-                "rollup",
+                "tallyroll-rollup",
                 SumMode.AGGREGATE,
                 runs));
   }
@@ -88,7 +88,6 @@ class SettingsTest {
         NAME=staging
         COUNT_FIELD=Cnt
         FIRESTORE_DATABASE=second
-        ROLLUP_TOPIC=tick-tock
         TICK=PT2S
         LEASE=PT10S
         SLACK=PT0S
@@ -117,7 +116,7 @@ class SettingsTest {
                     Figure.NUMBER, FieldName.of("stats", "number"),
                     Figure.AVERAGE, FieldName.of("average")),
                 "second",
-                "tick-tock",
+                "staging-rollup",
                 SumMode.DOCUMENTS,
                 runs));
   }
@@ -170,8 +169,8 @@ class SettingsTest {
     "RUN, PT501S",
     "IDLE_EXIT, PT71S",
     "SWEEP, PT501S",
-    "ROLLUP_TOPIC, google",
-    "ROLLUP_TOPIC, x",
+    "NAME, google",
+    "NAME, x",
     "FIRESTORE_DATABASE, Default",
     "COUNTERS, a/b",
     "COUNTERS, {room}/counters/x",
@@ -228,6 +227,42 @@ class SettingsTest {
   }
 
   @Test
+  void allMistakes_areToldAtOnce() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> settings("TICK=1s\nNAME=T\nSUM=all\nCOUNTERS=a/b\nPOLL=x"))
+        .withMessage(
+            """
+            POLL: expected an ISO-8601 duration from PT1S to PT1M, such as PT1S; found 'x'
+            NAME: expected 2 to 13 lower-case letters, digits and hyphens, a letter first and no hyphen last, other than goog...; found 'T'
+            COUNTERS: expected the path of a collection, such as counters, rooms/{room}/counters or {parent=**}/counters, each variable once; found 'a/b'
+            COUNTERS: expected the path of a collection, without variables, since POLL is set; found '{parent=**}/counters'
+            SUM: expected aggregate or documents; found 'all'""");
+  }
+
+  /** Names of increments lie below counters, too: they are no shards. */
+  @ParameterizedTest
+  @CsvSource({
+    "SHARDS_COLLECTION, increment_names",
+    "ROLLUPS_COLLECTION, increment_names",
+    "COUNTERS, rooms/{room}/increment_names",
+    "SHARDS_COLLECTION, rollups",
+    "ROLLUPS_COLLECTION, live",
+    "COUNTERS, shards"
+  })
+  void collections_haveNamesOfTheirOwn(String name, String value) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> settings(name + "=" + value))
+        .withMessageStartingWith("collections: expected ");
+  }
+
+  /** A run has two ticks. */
+  @Test
+  void run_isLongerForTheLongestTicks() {
+    assertThat(settings("TICK=PT59S").runs().run()).isEqualTo(seconds(118));
+    assertThat(settings("TICK=PT1M").runs().run()).isEqualTo(seconds(70));
+  }
+
+  @Test
   void table_isTheDocuments() throws Exception {
     List<String> rows =
         Files.readAllLines(Path.of("README.md")).stream()
@@ -240,27 +275,6 @@ class SettingsTest {
         .containsExactlyElementsOf(Settings.VARIABLES.stream().map(Variable::row).toList());
   }
 
-  /**
-   * {@code deploy} has a collection of its own for counters, and nothing for what follows others.
-   */
-  @Test
-  void settingsFile_hasTheDefaults() throws Exception {
-    Map<String, String> file =
-        Files.readAllLines(Path.of("../deploy/gcloud/settings.env")).stream()
-            .filter(line -> line.matches("[A-Z_]+=.*"))
-            .map(line -> line.replaceFirst(" *#.*", "").split("=", 2))
-            .collect(Collectors.toMap(line -> line[0], line -> line[1]));
-
-    assertThat(Settings.VARIABLES)
-        .filteredOn(
-            variable ->
-                !variable.name().equals("COUNTERS") && !"".equals(file.get(variable.name())))
-        .hasSizeGreaterThan(12)
-        .allSatisfy(
-            variable -> assertThat(file).containsEntry(variable.name(), variable.otherwise()));
-  }
-
-  /** A run of two ticks is longer than the default for the longest tick. */
   @Test
   void ranges_areThoseOfTheMeanings() {
     var range = Pattern.compile("\\((P[^ ]+|[\\d,]+) to (P[^ );]+|[\\d,]+)[;)]");
@@ -269,7 +283,7 @@ class SettingsTest {
       var found = range.matcher(variable.meaning());
       if (found.find()) {
         ranges++;
-        String setting = "RUN=PT500S\n" + variable.name() + "=";
+        String setting = variable.name() + "=";
         assertThat(settings(setting + beyond(found.group(1), 0))).isNotNull();
         assertThat(settings(setting + beyond(found.group(2), 0))).isNotNull();
         assertThatIllegalArgumentException()
@@ -280,7 +294,7 @@ class SettingsTest {
             .withMessageStartingWith(variable.name());
       }
     }
-    assertThat(ranges).isEqualTo(5);
+    assertThat(ranges).isEqualTo(3);
   }
 
   /** A bound, or the next value that is smaller or larger. */

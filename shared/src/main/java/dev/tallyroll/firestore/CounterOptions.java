@@ -131,8 +131,8 @@ public final class CounterOptions {
 
     /**
      * The field of the counter's document that holds the number of shards; {@code num_shards} and
-     * {@code numShards} are also read. The security rules need another name than these in {@code
-     * RULES_NUM_SHARDS}.
+     * {@code numShards} are also read. The security rules need another name than these by {@code
+     * --num-shards}.
      */
     public Builder shardsField(String name) {
       shardsField = name;

@@ -3,6 +3,7 @@ package dev.tallyroll.internal;
 import com.google.cloud.Timestamp;
 import com.google.cloud.firestore.DocumentSnapshot;
 import com.google.common.base.Ascii;
+import com.google.common.collect.ImmutableSet;
 import dev.tallyroll.Total;
 import java.time.Instant;
 import java.util.HashMap;
@@ -29,9 +30,9 @@ public final class RollupFields {
   public static final String AS_OF = "as_of";
   public static final String LIVE_UNTIL = "live_until";
 
-  /** All fields that the functions write. */
+  /** All fields that the functions write, in the order in which the security rules name them. */
   public static final Set<String> OURS =
-      Set.of(COUNTER, TOTAL_OF, COUNT, SHARDS, AS_OF, LIVE_UNTIL);
+      ImmutableSet.of(COUNTER, TOTAL_OF, COUNT, SHARDS, AS_OF, LIVE_UNTIL);
 
   private static final Total NO_TOTAL = new Total.Fraction(Double.NaN);
   private static final long NO_SHARDS = -1;

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Requests of clients under {@code RULES=own}: each user may own one document below a counter. Its
+ * Requests of clients under {@code --kind own}: each user may own one document below a counter. Its
  * value may be from {@link #LEAST} to {@link #MOST}. One object builds one list.
  */
 final class OwnCases {

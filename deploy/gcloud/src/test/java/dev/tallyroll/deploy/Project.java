@@ -2,6 +2,7 @@ package dev.tallyroll.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tallyroll.local.Emulator;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -15,20 +16,29 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
-/** A project p behind a stand-in for gcloud and curl: src/test/resources/stand-in. */
+/**
+ * A project p behind a stand-in for gcloud and curl: src/test/resources/stand-in. Its database is
+ * that of an emulator, and empty.
+ */
 final class Project {
   private static final Path STAND_IN = Shell.SCRIPTS.resolve("src/test/resources/stand-in");
   private static final String FOLDERS =
       "bin accounts topics subscriptions functions jobs metrics policies channels dashboards images"
-          + " sources documents documents/rollup_runs";
+          + " sources";
   private static final String BUILT = "(images|sources)/.*";
-  private static final String FILES =
-      "account fields ttls bindings neighbours exclusions settings.env";
+  private static final String FILES = "account fields ttls bindings exclusions settings.env";
+
+  /** One for all tests. It ends with this JVM. */
+  private static final Emulator EMULATOR = Emulator.start(line -> {});
 
   /** The files of those to which deploy has run, by their settings. */
   private static final Map<List<String>, Map<String, String>> DEPLOYED = new ConcurrentHashMap<>();
 
   final Path folder = Shell.newFolder();
+
+  /** Host and port of its database. */
+  String emulator = EMULATOR.address();
+
   private final Path settings = folder.resolve("settings.env");
 
   /** One to which nobody is signed in. */
@@ -40,15 +50,14 @@ final class Project {
       for (String name : List.of("gcloud", "curl", "sleep", "mvn")) {
         Files.createSymbolicLink(folder.resolve("bin").resolve(name), STAND_IN);
       }
+      Files.createSymbolicLink(
+          folder.resolve("own.jar"),
+          Shell.ROOT.resolve(
+              "functions/fold/target/function/tallyroll-fold.jar")); // it has both handlers
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
     Stream.of(FILES.split(" ", -1)).forEach(this::put);
-    // As in the lists of files of both jars.
-    put(
-        "own.jar",
-        "dev/tallyroll/functions/OnShardWritten.class",
-        "dev/tallyroll/fold/OnShardCreated.class");
     settings(settings);
   }
 
@@ -56,7 +65,9 @@ final class Project {
   static Project empty(String... settings) {
     Project project = new Project(settings);
     project.put("account", "me@x.org");
-    project.put("database", "us-central1|FIRESTORE_NATIVE|STANDARD");
+    project.put(
+        "database",
+        "{\"locationId\": \"us-central1\", \"type\": \"FIRESTORE_NATIVE\", \"databaseEdition\": \"STANDARD\"}");
     return project;
   }
 
@@ -159,7 +170,7 @@ final class Project {
     if (!line.contains("--project")) {
       words.addAll(List.of("--settings=" + settings, "--project=p", "--region", "us-central1"));
     }
-    if (line.matches("(deploy|canary).*") && !line.contains("--artifact")) {
+    if (line.matches("deploy.*") && !line.contains("--artifact")) {
       words.add("--artifact=" + folder.resolve("own.jar"));
     }
     return shell(words);
@@ -168,7 +179,13 @@ final class Project {
   /** Runs a program in front of the stand-ins. */
   Shell.Result shell(List<String> words) {
     String path = folder + "/bin:" + System.getenv("PATH");
-    return Shell.run(Map.of("PATH", path, "CLOUD", folder.toString()), folder, words);
+    return Shell.run(
+        Map.of(
+            "PATH", path,
+            "CLOUD", folder.toString(),
+            "FIRESTORE_EMULATOR_HOST", emulator),
+        folder,
+        words);
   }
 
   /** Runs a command of ours, which ends with that code; returns what it said. */

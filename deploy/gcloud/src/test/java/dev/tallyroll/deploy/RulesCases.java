@@ -14,12 +14,16 @@ import static dev.tallyroll.deploy.Call.text;
 import static dev.tallyroll.deploy.Call.update;
 import static java.util.stream.Collectors.joining;
 
+import com.google.common.base.Splitter;
 import dev.tallyroll.internal.RollupFields;
+import dev.tallyroll.operator.ClientRules;
+import dev.tallyroll.operator.RulesOptions;
+import dev.tallyroll.settings.OperatorSettings;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -32,13 +36,12 @@ import java.util.stream.Stream;
 final class RulesCases {
 
   /**
-   * The settings, and where a counter lies for which the rules that it makes have to hold.
-   * Immutable.
+   * What rules are asked for, and where a counter lies for which they have to hold. Immutable.
    *
-   * @param options the settings: strict, once, down, list and ** among them say what may be done
+   * @param options settings, and options of the rules: strict, once, down, list and ** among them
+   *     say what may be done
    * @param byHand what is then changed in the rules by hand: mayCount is filled in with the example
-   *     of the rules, or the match of rooms is pasted; or {@code keeps}: the app's rule of
-   *     counters' documents is pasted
+   *     of the rules; or {@code keeps}: the app's rule of counters' documents is pasted
    * @param parent the path of the counter's parent with a slash, or empty
    * @param counters the name of its collection of counters, as shards and rollups are
    * @param field the field of a shard that is incremented
@@ -55,10 +58,7 @@ final class RulesCases {
     private static final Pattern EXAMPLE =
         Pattern.compile("// +(return [^;]*;)$", Pattern.MULTILINE);
 
-    private static final Pattern NUM_SHARDS = Pattern.compile("RULES_NUM_SHARDS=(\\w+)");
-
-    /** The output of {@code deploy/gcloud/rules}, by settings. */
-    private static final Map<String, String> PRINTED = new ConcurrentHashMap<>();
+    private static final Pattern NUM_SHARDS = Pattern.compile("--num-shards=(\\w+)");
 
     static Place with(String options) {
       return new Place(options, "", "", "counters", "shards", "rollups", "count");
@@ -91,9 +91,6 @@ final class RulesCases {
     /** The text of the rules. */
     String rules() {
       String staged = printed();
-      if (is("rooms")) {
-        return beside(rooms(), staged);
-      }
       if (is("keeps")) {
         String match = "match /%s/{counter} { allow write: if keepsTotal_tallyroll(); }\n";
         return beside(match.formatted(counters), staged);
@@ -101,16 +98,15 @@ final class RulesCases {
       return is("mayCount") ? staged.replace("return false;", example(staged)) : staged;
     }
 
-    /** The rules that {@code deploy/gcloud/rules} prints for these settings. */
+    /** The rules that {@code deploy/gcloud/rules} prints. */
     String printed() {
-      return PRINTED.computeIfAbsent(
-          options, settings -> new Project(settings.split(" ", -1)).exits(0, "rules"));
-    }
-
-    /** The match that opens counters in rooms. */
-    String rooms() {
-      String file = "deploy/firestore/rooms" + (is("strict") ? ".strict" : "") + ".rules";
-      return Shell.read(Shell.ROOT.resolve(file));
+      Map<String, String> settings = new HashMap<>(Map.of("PROJECT", "p", "REGION", "us-central1"));
+      Map<String, String> asked = new HashMap<>();
+      for (String word : Splitter.on(' ').omitEmptyStrings().split(options)) {
+        String[] pair = word.split("=", 2);
+        (word.startsWith("--") ? asked : settings).put(pair[0], pair[1].replace('+', ' '));
+      }
+      return ClientRules.of(OperatorSettings.of(settings), RulesOptions.parse(asked));
     }
 
     private static String example(String rules) {

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -27,46 +27,38 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The security rules on the official emulator: honest calls, attacks, and rules with a hole. */
 class RulesIT {
 
-  private static final Place STRICT = Place.with("RULES=strict");
-  private static final Place ONCE = Place.with("RULES=strict RULES_VARIANTS=once");
+  private static final Place STRICT = Place.with("--kind=strict");
+  private static final Place ONCE = Place.with("--kind=strict --variants=once");
 
   private static final Place ANYWHERE = Place.with("COUNTERS={parent=**}/counters");
 
   /** The places whose rules have lines of their own. */
   private static final List<Place> MAIN =
       List.of(
-          Place.with("RULES=plain"),
-          Place.with("RULES=plain RULES_VARIANTS=down"),
-          Place.with("RULES=plain RULES_VARIANTS=list"),
+          Place.with("--kind=plain"),
+          Place.with("--kind=plain --variants=down"),
+          Place.with("--kind=plain --variants=list"),
           ANYWHERE.in("rooms/r1/").changed("mayCount"),
           STRICT,
           ONCE,
           own("COUNT_FIELD=review.stars", "TOTAL_FIELD=sum NUMBER_FIELD=number AVERAGE_FIELD=mean")
               .changed("keeps"),
-          own("COUNT_FIELD=", "RULES_VARIANTS=list"));
-
-  /** Those to which a match is pasted. */
-  private static final List<Place> ROOMS =
-      List.of(
-          Place.with("RULES=plain").in("rooms/r1/").changed("rooms"),
-          STRICT.in("rooms/r1/").changed("rooms"));
+          own("COUNT_FIELD=", "--variants=list"));
 
   private static final List<Place> FURTHER =
       List.of(
-          Place.with("RULES=strict RULES_VARIANTS=once,down,list"),
-          Place.with("RULES=plain RULES_VARIANTS=more"),
-          Place.with("RULES=strict RULES_VARIANTS=more"),
+          Place.with("--kind=strict --variants=once,down,list"),
+          Place.with("--kind=plain --variants=more"),
+          Place.with("--kind=strict --variants=more"),
           ANYWHERE,
           ANYWHERE.in("rooms/r1/"),
-          Place.with("RULES=plain").changed("rooms"),
-          STRICT.changed("rooms"),
           ANYWHERE.in("rooms/r1/days/d/").changed("mayCount"),
-          nested("RULES=plain"),
-          nested("RULES=strict"),
-          nested("RULES=strict RULES_VARIANTS=once"),
+          nested("--kind=plain"),
+          nested("--kind=strict"),
+          nested("--kind=strict --variants=once"),
           // A counter of ours whose users own a shard each.
-          Place.with("RULES=own RULES_VALUES=-1..5"),
-          nested("RULES=own", "RULES_VALUES=-1..5"));
+          Place.with("--kind=own --values=-1..5"),
+          nested("--kind=own", "--values=-1..5"));
 
   /** Whether a client may write these fields to a shard, and what is there before. */
   private static final String FOLDS =
@@ -110,7 +102,11 @@ class RulesIT {
 
   private static final String FOLDED = "pages/{page} rooms/{room}/posts/{post}";
 
-  private static final Pattern INI = Pattern.compile("```ini\n(.*?)```", Pattern.DOTALL);
+  private static final Pattern INI =
+      Pattern.compile("```ini\n(NAME=(\\w+)\n.*?)```", Pattern.DOTALL);
+
+  private static final Pattern COMMAND =
+      Pattern.compile("deploy/gcloud/rules --settings (\\w+)\\.env ([^>`\n]+)>");
 
   private static final String OFFSET = ",\"offset\":";
 
@@ -124,7 +120,7 @@ class RulesIT {
   private static Place nested(String... rules) {
     String names =
         "COUNTERS=rooms/{room}/tallies SHARDS_COLLECTION=parts ROLLUPS_COLLECTION=totals"
-            + " COUNT_FIELD=Cnt RULES_NUM_SHARDS=pieces ";
+            + " COUNT_FIELD=Cnt --num-shards=pieces ";
     return new Place(
         names + String.join(" ", rules), "", "rooms/r1/", "tallies", "parts", "totals", "Cnt");
   }
@@ -133,7 +129,7 @@ class RulesIT {
   private static Place own(String field, String... more) {
     boolean any = field.endsWith("=");
     String options =
-        "RULES=own COUNTERS=posts SHARDS_COLLECTION=reviews " + (any ? "" : "RULES_VALUES=-1..5 ");
+        "--kind=own COUNTERS=posts SHARDS_COLLECTION=reviews " + (any ? "" : "--values=-1..5 ");
     return new Place(
         options + field + " " + String.join(" ", more),
         "",
@@ -145,11 +141,11 @@ class RulesIT {
   }
 
   static Stream<Place> placesOfMutants() {
-    return Stream.concat(MAIN.stream(), ROOMS.stream());
+    return MAIN.stream();
   }
 
   static Stream<Place> places() {
-    return Stream.concat(placesOfMutants(), FURTHER.stream());
+    return Stream.concat(MAIN.stream(), FURTHER.stream());
   }
 
   @ParameterizedTest
@@ -172,7 +168,7 @@ class RulesIT {
     RulesProject project = new RulesProject(place.rules());
     List<Case> cases = RulesCases.at(place);
     List<String> survivors = new ArrayList<>();
-    for (RulesMutants.Mutant mutant : mutants(place)) {
+    for (RulesMutants.Mutant mutant : RulesMutants.of(place.rules())) {
       // The compiler spends most of its time on comments.
       String rules = mutant.rules().replaceAll("(?m)^ *//.*\n", "");
       project.load(RulesCases.besideAnApp(rules));
@@ -187,20 +183,6 @@ class RulesIT {
     }
 
     assertThat(survivors).isEmpty();
-  }
-
-  private static List<RulesMutants.Mutant> mutants(Place place) {
-    if (place.is("rooms")) {
-      return mutants(place.rooms(), changed -> RulesCases.beside(changed, place.printed()));
-    }
-    String rules = place.rules();
-    return mutants(rules, changed -> changed);
-  }
-
-  private static List<RulesMutants.Mutant> mutants(String part, UnaryOperator<String> whole) {
-    return RulesMutants.of(part).stream()
-        .map(mutant -> new RulesMutants.Mutant(mutant.line(), whole.apply(mutant.rules())))
-        .toList();
   }
 
   /** A pass that is a moment old. The try does not count if the moment was a second. */
@@ -302,10 +284,18 @@ class RulesIT {
   void rulesOfSeveralDeployments_compileBesideAnAppsFunctions() {
     String guide = Shell.read(Shell.ROOT.resolve("deploy/clients/README.md"));
     List<String> all = new ArrayList<>();
+    Map<String, String> asked =
+        COMMAND
+            .matcher(guide)
+            .results()
+            .collect(
+                Collectors.toMap(
+                    found -> found.group(1),
+                    found -> found.group(2).replaceAll("(--\\w+) ", "$1=")));
     INI.matcher(guide)
         .results()
-        .map(found -> Place.with(found.group(1).strip().replace('\n', ' ')).rules())
-        .forEach(all::add);
+        .map(found -> found.group(1).replace('\n', ' ') + asked.get(found.group(2)))
+        .forEach(options -> all.add(Place.with(options).rules()));
     assertThat(all).hasSize(3);
     all.add(Place.with("NAME=a-b ROLLUPS_COLLECTION=sums TOTAL_FIELD=likes").rules());
     all.add(foldsRules(FOLDED, ""));
@@ -318,7 +308,7 @@ class RulesIT {
             match /counters/{counter} { allow create: if signedIn() && keepsTotal_a_b(); }
             match /groups/{group} { allow create: if signedIn() && keepsTotal_members(); }
         """;
-    String strict = Place.with("RULES=strict").rules();
+    String strict = Place.with("--kind=strict").rules();
     String merged = all.stream().map(RulesCases::matches).collect(joining());
     RulesProject project = new RulesProject(RulesCases.beside(merged + app, strict));
 
@@ -346,7 +336,7 @@ class RulesIT {
   void ownRules_takeConditionsOfTheApp(boolean inPlace) {
     String more = " && request.resource.data.keys().hasOnly(['stars', 'text'])";
     String settings = "COUNTERS=posts SHARDS_COLLECTION=reviews COUNT_FIELD=stars";
-    String printed = Place.with("RULES=own RULES_VALUES=1..5 " + settings).rules();
+    String printed = Place.with("--kind=own --values=1..5 " + settings).rules();
     String match = "    match /posts/{counter}/reviews/{uid} {";
     String write = "allow create, update: if mayWrite_tallyroll(uid)";
     assertThat(printed).contains(match).contains(write + ";");
@@ -468,13 +458,9 @@ class RulesIT {
   }
 
   private static String foldsRules(String documents, String variants, String name) {
-    return new Project(
-            "NAME=" + name,
-            "FOLD=PT1S",
-            "FOLD_FIELDS=visits stats.likes",
-            "FOLD_DOCUMENTS=" + documents,
-            "RULES_VARIANTS=" + variants)
-        .exits(0, "rules");
+    String options =
+        "NAME=%s FOLD=PT1S FOLD_FIELDS=visits+stats.likes FOLD_DOCUMENTS=%s --variants=%s";
+    return Place.with(options.formatted(name, documents.replace(' ', '+'), variants)).printed();
   }
 
   /** Whoever may write a shard has the functions write the document above it. */
@@ -607,7 +593,7 @@ class RulesIT {
   void variables_mayHaveAnyName(String words) {
     String rooms = words.replaceAll("(\\w+) ?", "in/{$1}/");
     Place place =
-        Place.with("NAME=id RULES=strict RULES_VARIANTS=once COUNTERS=" + rooms + "counters")
+        Place.with("NAME=id --kind=strict --variants=once COUNTERS=" + rooms + "counters")
             .in(rooms.replaceAll("[{}]", ""));
     RulesProject project = new RulesProject(RulesCases.besideAnApp(place.rules()));
 
@@ -616,20 +602,20 @@ class RulesIT {
         .isEmpty();
   }
 
-  /** The settings for which the script prints rules, each with all variants that they may have. */
+  /** The settings for which there are rules, each with all variants that they may have. */
   static Stream<String> settings() {
     return Stream.of(
-            "RULES=plain down,list,more",
-            "RULES=plain COUNTERS=rooms/{room}/tallies down,list,more",
-            "RULES=plain COUNTERS={parent=**}/counters down,more",
-            "RULES=strict once,down,list,more",
-            "RULES=strict COUNTERS=rooms/{room}/tallies once,down,list,more",
-            "RULES=own RULES_VALUES=1..5 list",
-            "RULES=own COUNT_FIELD= COUNTERS=rooms/{room}/tallies list")
+            "--kind=plain down,list,more",
+            "--kind=plain COUNTERS=rooms/{room}/tallies down,list,more",
+            "--kind=plain COUNTERS={parent=**}/counters down,more",
+            "--kind=strict once,down,list,more",
+            "--kind=strict COUNTERS=rooms/{room}/tallies once,down,list,more",
+            "--kind=own --values=1..5 list",
+            "--kind=own COUNT_FIELD= COUNTERS=rooms/{room}/tallies list")
         .flatMap(
             row -> {
               int last = row.lastIndexOf(' ');
-              String rest = row.substring(0, last) + " RULES_VARIANTS=";
+              String rest = row.substring(0, last) + " --variants=";
               return subsets(List.of(row.substring(last + 1).split(",", -1))).map(rest::concat);
             });
   }
@@ -662,7 +648,7 @@ class RulesIT {
         Map.entry("allow create: ", once),
         Map.entry("allow create, update: ", own || (strict && !once)),
         Map.entry("pass", strict),
-        Map.entry("RULES=strict", !strict && !own),
+        Map.entry("--kind strict", !strict && !own),
         Map.entry("is a whole number from 1 to 5;", place.options().contains("1..5")),
         Map.entry("whatever it holds;", place.options().contains("COUNT_FIELD= ")),
         Map.entry("lower", place.is("down")),
@@ -684,7 +670,7 @@ class RulesIT {
     String rules = place.rules();
 
     assertThat(rules)
-        .doesNotContain("Variant", "// variant", "marked", "|| false", "\n\n\n")
+        .doesNotContain("|| false", "\n\n\n")
         .doesNotContainPattern("(?m) $|^ *;$")
         .doesNotContainPattern("function \\w+(?<!_tallyroll)\\(")
         .endsWith("}\n");
@@ -694,10 +680,22 @@ class RulesIT {
         .isEqualTo(place.is("anywhere") ? List.of("Unused variable: parent.") : List.of());
   }
 
-  /** How totals are made is not for rules. */
+  /** The command itself, with settings of a file and options. */
   @Test
-  void rules_areThoseOfTheCounters_alsoIfRollUpPolls() {
-    assertThat(Place.with("POLL=PT1M").printed()).isEqualTo(Place.with("RULES=plain").printed());
+  void command_printsWhatTheTestsLoad() {
+    Project project = new Project("COUNTERS=posts", "NAME=a-b", "TOTAL_FIELD=likes");
+
+    assertThat(project.exits(0, "rules --kind=strict --variants once,list"))
+        .isEqualTo(
+            Place.with(
+                    "COUNTERS=posts NAME=a-b TOTAL_FIELD=likes --kind=strict --variants=once,list")
+                .printed());
+    assertThat(project.exits(0, "rules --kind own --values -1..1")).contains("value >= -1\n");
+    assertThat(project.exits(2, "rules --kind=own --values=5..1"))
+        .isEqualTo("--values: expected the least before the most; found '5..1'\n");
+    assertThat(project.exits(2, "rules --yes"))
+        .contains("expected one of --kind ", "found '--yes'");
+    assertThat(project.exits(0, "rules --help")).contains("--variants LIST");
   }
 
   @Test

@@ -1,8 +1,12 @@
 package dev.tallyroll.local;
 
+import dev.tallyroll.settings.SettingsFile;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.TypeConversionException;
@@ -89,6 +93,15 @@ public final class Invocation {
       return false;
     } catch (IllegalStateException shuttingDown) {
       return true;
+    }
+  }
+
+  /** The settings of a file, as {@code deploy} takes it; none without a file. */
+  public static Map<String, String> settings(Optional<Path> file) {
+    try {
+      return file.map(SettingsFile::read).orElse(Map.of());
+    } catch (IllegalArgumentException refused) {
+      throw new TypeConversionException(String.valueOf(refused.getMessage()));
     }
   }
 

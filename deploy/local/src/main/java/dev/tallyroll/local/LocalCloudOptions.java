@@ -2,8 +2,9 @@ package dev.tallyroll.local;
 
 import com.google.common.net.HostAndPort;
 import dev.tallyroll.internal.Layout;
-import dev.tallyroll.protocol.Figure;
+import dev.tallyroll.settings.OperatorSettings;
 import dev.tallyroll.settings.Settings;
+import dev.tallyroll.settings.SettingsFile;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -84,7 +85,7 @@ public final class LocalCloudOptions {
 
   /** Whether these settings are of the functions that fold. */
   public static boolean isFolding(Map<String, String> settings) {
-    return !settings.getOrDefault("FOLD", "").isEmpty();
+    return OperatorSettings.isFolding(settings::get);
   }
 
   /**
@@ -97,11 +98,7 @@ public final class LocalCloudOptions {
     if (isFolding(settings)) {
       return false;
     }
-    Settings counting = Settings.from(settings::get);
-    return settings.getOrDefault("RULES", "").equals("own")
-        || counting.layout().counted().map(field -> field.names().size() > 1).orElse(true)
-        || counting.fields().containsKey(Figure.NUMBER)
-        || counting.fields().containsKey(Figure.AVERAGE);
+    return !Settings.from(settings::get).incrementsShards();
   }
 
   /** Reads the settings, and gives the deployment that they describe. */

@@ -38,22 +38,34 @@ public final class SecurityRules {
    * @throws TypeConversionException if one cannot be read or joined; the message names it
    */
   public static SecurityRules of(List<Path> files) {
-    var rules = new SecurityRules();
     Path first = files.get(0);
-    String text = read(first);
-    if (files.size() == 1) {
+    return of(first.toString(), read(first), files.subList(1, files.size()));
+  }
+
+  /**
+   * Joins printed rules and files.
+   *
+   * @throws TypeConversionException as above
+   */
+  public static SecurityRules of(String printed, List<Path> further) {
+    return of("printed rules", printed, further);
+  }
+
+  private static SecurityRules of(String first, String text, List<Path> others) {
+    var rules = new SecurityRules();
+    if (others.isEmpty()) {
       rules.add(first, text, 0, text.length());
       return rules;
     }
     Matcher whole = whole(first, text);
     rules.add(first, text, 0, whole.end(2));
-    for (Path file : files.subList(1, files.size())) {
+    for (Path file : others) {
       String further = read(file);
       if (further.contains("service cloud.firestore")) {
-        Matcher matches = whole(file, further);
-        rules.add(file, further, matches.start(2), matches.end(2));
+        Matcher matches = whole(file.toString(), further);
+        rules.add(file.toString(), further, matches.start(2), matches.end(2));
       } else {
-        rules.add(file, further, 0, further.length());
+        rules.add(file.toString(), further, 0, further.length());
       }
     }
     rules.add(first, text, whole.start(3), text.length());
@@ -69,17 +81,17 @@ public final class SecurityRules {
     }
   }
 
-  private static Matcher whole(Path file, String text) {
+  private static Matcher whole(String file, String text) {
     Matcher whole = WHOLE.matcher(text);
     check(
         whole.matches(),
-        file.toString(),
+        file,
         "match /databases/{database}/documents { in rules that are joined with others",
         "none");
     return whole;
   }
 
-  private void add(Path file, String text, int start, int end) {
+  private void add(String file, String text, int start, int end) {
     int number = 1 + (int) text.substring(0, start).chars().filter(each -> each == '\n').count();
     for (String line : text.substring(start, end).split("\n", -1)) {
       lines.add(line);

@@ -41,7 +41,7 @@ final class LocalCloudOptionsTest {
   @Test
   void triggerPattern_followsTheCollections() {
     assertThat(settings(Map.of()).triggerPatterns())
-        .containsExactly("{parent=**}/counters/{counter}/shards/{shard}");
+        .containsExactly("counters/{counter}/shards/{shard}");
     var renamed = settings(Map.of("COUNTERS", "polls", "SHARDS_COLLECTION", "parts"));
     assertThat(renamed.triggerPatterns()).containsExactly("polls/{counter}/parts/{shard}");
   }

@@ -123,7 +123,8 @@ final class NamesIT {
 
     /** The settings of functions with the same names. */
     Layout layout() {
-      Map<String, String> variables = new HashMap<>();
+      Map<String, String> variables =
+          new HashMap<>(Map.of("COUNTERS", pattern("COUNTERS", "counters")));
       names.forEach(
           (key, name) -> {
             String variable = SETTINGS.getOrDefault(key, "of the library only");

@@ -42,7 +42,7 @@ final class FirestoreFoldsIT {
       new FoldLayout(
           "shards-" + suffix,
           "runs-" + suffix,
-          FoldLayout.documents("pages-" + suffix + "/{page}", Set.of()));
+          FoldLayout.documents("pages-" + suffix + "/{page}", List.of()));
   private final ThreadEventLoop loop = new ThreadEventLoop("folds", InstantSource.system());
   private final Firestore firestore;
   private final FirestoreFolds store;

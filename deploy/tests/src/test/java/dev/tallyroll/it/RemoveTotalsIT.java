@@ -122,8 +122,7 @@ final class RemoveTotalsIT {
     assertThat(printed())
         .isEqualTo(
             """
-            expected totals that no function keeps, found projects/p/locations/l/functions/\
-            likes-roll-up, which keeps '%s' in %s
+            expected totals that no function keeps, found likes-roll-up, which keeps '%s' in %s
             """
                 .formatted(LIKES, rollups));
     assertThat(data(rollups + "/p1")).isEqualTo(likes);

@@ -7,6 +7,8 @@ import dev.tallyroll.Home;
 import dev.tallyroll.local.Emulator;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 
 /** Security rules of one project in an emulator, beside those of others. */
@@ -14,11 +16,13 @@ public final class EmulatedRules {
   private EmulatedRules() {}
 
   /** Prints the rules for settings, as users do. */
-  public static String print(String settings) throws Exception {
+  public static String print(String settings, String... options) throws Exception {
     Path file = Files.createTempFile("rules", ".env");
     Files.writeString(file, settings);
     try {
-      return Home.run(Home.ROOT, Map.of(), "deploy/gcloud/rules", "--settings", file.toString());
+      List<String> command = new ArrayList<>(List.of("deploy/gcloud/rules", "--settings=" + file));
+      command.addAll(List.of(options));
+      return Home.run(Home.ROOT, Map.of(), command.toArray(String[]::new));
     } finally {
       Files.delete(file);
     }

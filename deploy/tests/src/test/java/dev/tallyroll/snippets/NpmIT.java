@@ -181,7 +181,7 @@ final class NpmIT {
   @Test
   void clickThatIsSentAgain_isNotCalledRefused() throws Exception {
     String emulator = Objects.requireNonNull(addresses.get("FIRESTORE_EMULATOR_HOST"));
-    String rules = EmulatedRules.print("RULES=strict\nRULES_VARIANTS=once\n");
+    String rules = EmulatedRules.print("", "--kind=strict", "--variants=once");
     EmulatedRules.publish(emulator, "demo-once", rules);
     var npm = Workspace.ofNpm();
     Files.writeString(

@@ -24,7 +24,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -40,7 +39,7 @@ class OnShardCreatedTest {
           new FoldLayout(
               "_counter_shards_",
               "fold",
-              FoldLayout.documents("rooms/{room}/posts/{post}", Set.of())),
+              FoldLayout.documents("rooms/{room}/posts/{post}", List.of())),
           "(default)",
           folds,
           new EventHandling(

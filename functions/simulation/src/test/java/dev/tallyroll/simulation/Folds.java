@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Folds {
   static final FoldLayout LAYOUT =
-      new FoldLayout(FoldLayout.EXTENSION, "fold", FoldLayout.documents("pages/{page}", Set.of()));
+      new FoldLayout(FoldLayout.EXTENSION, "fold", FoldLayout.documents("pages/{page}", List.of()));
 
   /** The reads of the functions, but for those of run documents. */
   private static final Call[] READS = {

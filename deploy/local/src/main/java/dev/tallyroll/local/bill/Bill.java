@@ -4,11 +4,12 @@ import static dev.tallyroll.local.Invocation.check;
 
 import dev.tallyroll.local.Invocation;
 import dev.tallyroll.local.LocalCloudOptions;
-import dev.tallyroll.local.SettingsFile;
+import dev.tallyroll.settings.SettingsFile;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -50,13 +51,12 @@ import picocli.CommandLine.Spec;
     exitCodeList = {"0:the bill was printed", "2:bad options or settings"})
 final class Bill implements Callable<Integer> {
   static final String PRICED =
-      "COUNTERS, POLL, SUM, TICK, LEASE, SLACK, BURST, HOLD, PRECISION, WORKERS, SWEEP_COUNTERS,"
-          + " COUNT_FIELD, TOTAL_FIELD, NUMBER_FIELD, AVERAGE_FIELD, FOLD, FOLD_DOCUMENTS, RULES,"
-          + " BILLING, REQUEST_LOGS, HANDLER_CPU, ROLLUP_CPU, ROLLUP_MEMORY";
+      "COUNTERS, POLL, SUM, TICK, HOLD, PRECISION, WORKERS, SWEEP_COUNTERS,"
+          + " COUNT_FIELD, TOTAL_FIELD, NUMBER_FIELD, AVERAGE_FIELD, FOLD, FOLD_DOCUMENTS,"
+          + " BILLING, HANDLER_CPU, ROLLUP_CPU, ROLLUP_MEMORY";
 
   /** Settings that may change the price a little, which the formula leaves out. */
-  private static final List<String> NOT_PRICED =
-      List.of("RUN", "IDLE_EXIT", "SWEEP", "MAX_INSTANCES");
+  private static final List<String> NOT_PRICED = List.of("MAX_INSTANCES");
 
   /** Documents below each counter, if the settings count them: a sum of so many is one read. */
   private static final int USUAL_DOCUMENTS = 1_000;
@@ -150,18 +150,13 @@ final class Bill implements Callable<Integer> {
 
   private final Prices prices = Prices.read();
   private final Map<String, String> environment;
-  private final Path home;
 
   Bill() {
-    this(SettingsFile.shell(), Path.of(System.getProperty("tallyroll.home", ".")));
+    this(SettingsFile.shell());
   }
 
-  /**
-   * @param home the folder of the checkout
-   */
-  Bill(Map<String, String> environment, Path home) {
+  Bill(Map<String, String> environment) {
     this.environment = environment;
-    this.home = home;
   }
 
   /** Runs, and ends the JVM with the status that {@code --help} explains. */
@@ -198,8 +193,8 @@ final class Bill implements Callable<Integer> {
 
   /** The load of the options, with the settings of the environment and of the file. */
   Load load() {
-    Map<String, String> settings =
-        SettingsFile.below(environment, file == null ? Map.of() : SettingsFile.read(home, file));
+    Map<String, String> settings = new HashMap<>(Invocation.settings(Optional.ofNullable(file)));
+    settings.putAll(environment);
     Load incremented = load(Shards.incremented(shards), settings);
     int usual = LocalCloudOptions.countsDocuments(settings) ? USUAL_DOCUMENTS : 0;
     int number = Objects.requireNonNullElse(documents, usual);
@@ -268,7 +263,7 @@ final class Bill implements Callable<Integer> {
     if (!load.settings().containsKey("ROLLUP_CPU") && ways.size() > 1) {
       out.printf(
           "The columns of POLL are with ROLLUP_CPU=%s, which is enough: set it.%n",
-          Sizes.leastCpu(load.all()));
+          load.leastCpu());
     }
     printAssumed(out, load);
   }
@@ -290,14 +285,13 @@ final class Bill implements Callable<Integer> {
     out.printf(
         Locale.ROOT,
         "Assumed: an event arrives after %.0f ms; a call of Firestore takes %.0f ms; an event has"
-            + " %,d bytes,%na message %,d; a request's log entry %,d bytes, a line of the functions"
+            + " %,d bytes,%na message %,d; a line of the functions in the log"
             + " %d; instances are%nbilled in slots of %.0f ms; one of OnShardWritten takes 1,000"
             + " events a second.%n",
         Month.DELAY * 1e3,
         Month.CALL * 1e3,
         Offer.EVENT_BYTES,
         Offer.MESSAGE_BYTES,
-        Offer.REQUEST_ENTRY_BYTES,
         Offer.LINE_BYTES,
         Month.SLOT * 1e3);
     out.printf("Prices of %s. %s%n", prices.date(), prices.about());
@@ -316,7 +310,6 @@ final class Bill implements Callable<Integer> {
     return keys.stream()
         .filter(load.settings()::containsKey)
         .map(key -> key + "=" + load.settings().get(key))
-        .filter(line -> !line.equals("COUNTERS=" + SettingsFile.COUNTERS))
         .collect(Collectors.joining(" "));
   }
 

@@ -5,6 +5,7 @@ import static dev.tallyroll.local.Invocation.check;
 import dev.tallyroll.local.LocalCloudOptions;
 import dev.tallyroll.runs.RunSettings;
 import dev.tallyroll.settings.FoldSettings;
+import dev.tallyroll.settings.PlatformSettings;
 import dev.tallyroll.settings.Settings;
 import java.time.Duration;
 import java.util.HashMap;
@@ -41,21 +42,15 @@ record Load(
 
   private static final int DAYS = 30;
 
-  /** The default, which a test compares with that of {@code deploy}. */
-  static final String ROLLUP_CPU = ".333";
-
-  /** The default of {@code ROLLUP_MEMORY}; that of OnShardWritten, always. */
-  static final String MEMORY = "512Mi";
-
   /** Throws the error about a setting that the functions or {@code deploy} would refuse. */
   Load {
     settings = Map.copyOf(settings);
-    var unusedSizes = Sizes.of(settings);
     boolean folds = LocalCloudOptions.isFolding(settings);
     check(!folds || !shards.areDocuments(), "--documents", "nothing beside FOLD", shards.number());
     check(!folds || firsts == 0, "--new", "nothing beside FOLD", firsts);
     try {
       var unused = runs(settings);
+      var unusedPlatform = PlatformSettings.from(settings::get);
     } catch (IllegalArgumentException refused) {
       throw new TypeConversionException(refused.getMessage());
     }
@@ -82,7 +77,7 @@ record Load(
   Optional<Load> polled(Duration period) {
     return settings.containsKey("ROLLUP_CPU")
         ? allowed("POLL=" + period)
-        : allowed("POLL=" + period, "ROLLUP_CPU=" + Sizes.leastCpu(all()));
+        : allowed("POLL=" + period, "ROLLUP_CPU=" + leastCpu());
   }
 
   private Optional<Load> allowed(String... changes) {
@@ -136,19 +131,29 @@ record Load(
     return LocalCloudOptions.isFolding(settings);
   }
 
-  /** Whether the platform's entries of requests are kept. */
-  boolean requestLogs() {
-    return "all".equals(settings.get("REQUEST_LOGS"));
-  }
-
   /** Whether each total is one more write, which has all fields of a counter's own document. */
   boolean writesFields() {
     return Stream.of("TOTAL_FIELD", "NUMBER_FIELD", "AVERAGE_FIELD")
         .anyMatch(field -> !settings.getOrDefault(field, "").isEmpty());
   }
 
-  Sizes sizes() {
-    return Sizes.of(settings);
+  PlatformSettings platform() {
+    return PlatformSettings.from(settings::get);
+  }
+
+  double handlerCpus() {
+    return Double.parseDouble(platform().handlerCpu());
+  }
+
+  boolean byInstance() {
+    return platform().billing() == PlatformSettings.Billing.INSTANCE;
+  }
+
+  /**
+   * The least share of a vCPU with which RollUp sums all counters in time: measured, in the README.
+   */
+  String leastCpu() {
+    return all() <= 10 ? ".083" : all() <= 1_000 ? PlatformSettings.ROLLUP_CPU.otherwise() : "1";
   }
 
   /**

@@ -235,14 +235,12 @@ record Month(
   private static double took(Load load, double quiet) {
     double computed = NO_CALL + CPU_OF_A_QUIET_EVENT * quiet;
     double read = CALL * load.shards().deletes() * (1 - quiet);
-    return NO_CALL + 2 * CALL * quiet + read + computed * (1 / load.sizes().handlerCpu() - 1);
+    return NO_CALL + 2 * CALL * quiet + read + computed * (1 / load.handlerCpus() - 1);
   }
 
   /** The instances of OnShardWritten; below one vCPU, one handles one event at a time. */
   private static int instances(Load load, double aSecond, double took) {
-    return load.sizes().handlerCpu() < 1
-        ? (int) Math.max(1, Math.ceil(aSecond * took))
-        : load.instances();
+    return load.handlerCpus() < 1 ? (int) Math.max(1, Math.ceil(aSecond * took)) : load.instances();
   }
 
   /** How long a quiet counter stays quiet after the first write. */
@@ -251,7 +249,7 @@ record Month(
     double rate = load.commits();
     double seen = rate;
     double contended = 0;
-    if (load.sizes().handlerCpu() < 1) {
+    if (load.handlerCpus() < 1) {
       seen = rate / instances(load, rate * load.counters(), took);
       // Twice in one cycle, another instance is faster between the sum and the write.
       contended = rate * StrictMath.pow(chanceOfAny(rate, took / 2), 2);

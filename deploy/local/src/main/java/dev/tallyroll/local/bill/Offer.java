@@ -14,6 +14,7 @@ import static dev.tallyroll.local.bill.Prices.Item.VCPU_SECOND_BY_INSTANCE;
 import static dev.tallyroll.local.bill.Prices.Item.WRITE;
 
 import dev.tallyroll.local.bill.Prices.Item;
+import dev.tallyroll.settings.PlatformSettings;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +23,6 @@ import java.util.Map;
 record Offer(String name, List<Line> lines) {
   static final int EVENT_BYTES = 1_200;
   static final int MESSAGE_BYTES = 1_000;
-  static final int REQUEST_ENTRY_BYTES = 1_000;
   static final int LINE_BYTES = 400;
   private static final double MEMORY_GIB = 0.5;
   private static final int JOBS = 1;
@@ -115,9 +115,8 @@ record Offer(String name, List<Line> lines) {
   /** The functions. */
   static Offer tallyroll(Load load) {
     Month month = Month.of(load);
-    Sizes sizes = load.sizes();
-    double requests = month.messages() + (sizes.byInstance() ? 0 : month.events());
-    double entries = load.requestLogs() ? month.messages() + month.events() : 0;
+    PlatformSettings platform = load.platform();
+    double requests = month.messages() + (load.byInstance() ? 0 : month.events());
     double roller = month.roller();
     double listened = month.shown() * load.listeners();
     double fields = load.writesFields() ? month.shown() + load.firstsAMonth() : 0;
@@ -134,9 +133,9 @@ record Offer(String name, List<Line> lines) {
             new Line(
                 "RollUp: vCPU-seconds and memory",
                 VCPU_SECOND,
-                roller * sizes.rollerCpu(),
+                roller * Double.parseDouble(platform.rollupCpu()),
                 GIB_SECOND,
-                roller * sizes.rollerMebibytes() / 1024),
+                roller * platform.rollupMebibytes() / 1024),
             new Line(
                 "roll-ups: sums and reads",
                 READ,
@@ -144,10 +143,7 @@ record Offer(String name, List<Line> lines) {
             new Line(
                 "roll-ups: writes, and deletes", WRITE, month.writes(), DELETE, month.deletes()),
             new Line("counters' own documents: a write each total", WRITE, fields),
-            new Line(
-                "logs: bytes",
-                LOG_BYTE,
-                entries * REQUEST_ENTRY_BYTES + month.messages() * LINE_BYTES),
+            new Line("logs: bytes", LOG_BYTE, month.messages() * LINE_BYTES),
             new Line("Cloud Scheduler: jobs", SCHEDULER_JOB, JOBS),
             new Line("listeners: a read each change", READ, listened),
             views(load)));
@@ -156,14 +152,10 @@ record Offer(String name, List<Line> lines) {
   private static Line handler(Load load, double seconds) {
     String name = "OnShardWritten: vCPU-seconds and memory";
     double alive = load.instances() * Month.SECONDS;
-    return load.sizes().byInstance()
+    return load.byInstance()
         ? new Line(name, VCPU_SECOND_BY_INSTANCE, alive, GIB_SECOND_BY_INSTANCE, alive * MEMORY_GIB)
         : new Line(
-            name,
-            VCPU_SECOND,
-            seconds * load.sizes().handlerCpu(),
-            GIB_SECOND,
-            seconds * MEMORY_GIB);
+            name, VCPU_SECOND, seconds * load.handlerCpus(), GIB_SECOND, seconds * MEMORY_GIB);
   }
 
   /**

@@ -4,6 +4,10 @@ import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.PathPattern;
 import dev.tallyroll.local.LocalCloudOptions;
+import dev.tallyroll.operator.ClientRules;
+import dev.tallyroll.operator.RulesOptions;
+import dev.tallyroll.operator.RulesOptions.Kind;
+import dev.tallyroll.operator.RulesOptions.Values;
 import dev.tallyroll.protocol.Figure;
 import dev.tallyroll.runs.RunSettings;
 import dev.tallyroll.settings.FoldSettings;
@@ -12,8 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -33,7 +35,7 @@ record Served(
     Optional<FoldSettings> fold,
     Map<Figure, FieldName> fields,
     Optional<Documents> documents) {
-  private static final Pattern VALUES = Pattern.compile("(-?\\d{1,15})\\.\\.(-?\\d{1,15})");
+  private static final Documents STARS = new Documents(1, 5);
 
   /**
    * Documents of people, which are counted as they are.
@@ -42,7 +44,7 @@ record Served(
    * @param most of these numbers
    */
   record Documents(long least, long most) {
-    /** The range of {@code RULES_VALUES}. */
+    /** The range, as the rules' option takes it. */
     String range() {
       return least + ".." + most;
     }
@@ -86,20 +88,38 @@ record Served(
         counting.runs(),
         Optional.empty(),
         counting.fields(),
-        Optional.of(values(environment, counting.layout()))
+        Optional.of(values(counting.layout()))
             .filter(documents -> LocalCloudOptions.countsDocuments(environment)));
   }
 
-  private static Documents values(Map<String, String> environment, Layout layout) {
-    String given = environment.getOrDefault("RULES_VALUES", "");
-    if (layout.counted().isEmpty()) {
-      return new Documents(1, 1);
-    }
-    Matcher range = VALUES.matcher(given.isEmpty() ? "1..5" : given);
-    if (!range.matches()) {
-      throw new IllegalArgumentException(
-          "RULES_VALUES: expected the least and the most, such as 1..5; found " + given);
-    }
-    return new Documents(Long.parseLong(range.group(1)), Long.parseLong(range.group(2)));
+  /**
+   * The security rules of a kind for these settings. With FOLD there is one kind. For counters
+   * under any parent, which only their owner can say more of, they are those for counters at the
+   * root.
+   *
+   * @throws IllegalArgumentException if there are none
+   */
+  String rules(Kind kind) {
+    return fold.map(folding -> rules(folding, kind == Kind.OWN ? Kind.PLAIN : kind))
+        .orElseGet(
+            () ->
+                ClientRules.of(
+                    kind == Kind.OWN || !layout.fixedStart().isEmpty()
+                        ? layout
+                        : layout.in(layout.countersCollection()),
+                    fields,
+                    RulesOptions.of(
+                        kind,
+                        Optional.of(new Values(STARS.least, STARS.most))
+                            .filter(values -> kind == Kind.OWN && layout.counted().isPresent()))));
+  }
+
+  private static String rules(FoldSettings fold, Kind kind) {
+    return ClientRules.of(
+        fold.layout(), FoldedPage.fields(fold).toList(), RulesOptions.of(kind, Optional.empty()));
+  }
+
+  private static Documents values(Layout layout) {
+    return layout.counted().isEmpty() ? new Documents(1, 1) : STARS;
   }
 }

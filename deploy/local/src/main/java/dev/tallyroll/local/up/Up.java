@@ -15,12 +15,12 @@ import dev.tallyroll.local.Invocation;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.LocalCloudOptions;
 import dev.tallyroll.local.SecurityRules;
-import dev.tallyroll.local.SettingsFile;
 import dev.tallyroll.local.up.Controls.Rights;
 import dev.tallyroll.local.up.PageTotals.State;
 import dev.tallyroll.local.up.Summary.Faults;
 import dev.tallyroll.settings.FoldLayout;
 import dev.tallyroll.settings.FoldSettings;
+import dev.tallyroll.settings.SettingsFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -32,6 +32,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -57,8 +58,8 @@ import picocli.CommandLine.TypeConversionException;
     },
     footer = {
       "",
-      "The settings of the functions (TICK, LEASE, ...) are taken from the environment, then from"
-          + " the file of --settings; see functions/README.md. COUNTERS is counters, as for deploy."
+      "The settings of the functions (COUNTERS, TICK, ...) are taken from the environment, then from"
+          + " the file of --settings; see functions/README.md."
           + " When ready, it prints a line that starts with \"ready: FIRESTORE_EMULATOR_HOST=\", one"
           + " to paste into another terminal, one to put into a page, the rules, and the address of"
           + " its own page; then, every five seconds, one line on the totals. Ctrl-C ends the"
@@ -74,8 +75,7 @@ import picocli.CommandLine.TypeConversionException;
       "  deploy/local/up --fold                           in the place of Firebase's extension",
       "  TICK=PT0.25S deploy/local/up                     with a setting of the functions",
       "  deploy/local/up --settings my.env                with those of a deployment",
-      "  COUNTERS='{parent=**}/counters' deploy/local/up --rules plain,deploy/firestore/rooms.rules",
-      "                                                   with counters in rooms, too",
+      "  COUNTERS='rooms/{room}/counters' deploy/local/up with counters in rooms",
       "  COUNTERS=posts SHARDS_COLLECTION=likes COUNT_FIELD= TOTAL_FIELD=likes deploy/local/up",
       "                                                   the likes of posts, which are documents"
     },
@@ -130,15 +130,14 @@ public final class Up implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     options.validate();
-    Map<String, String> file =
-        options.settings.map(given -> SettingsFile.read(HOME, given)).orElse(Map.of());
+    Map<String, String> file = Invocation.settings(options.settings);
     Map<String, String> environment = environment(file);
-    Served settings = settings(environment);
+    Served settings = refusing(() -> Served.by(environment));
     Invocation.check(
         !options.faults || settings.hasTrigger(), "--faults", "a trigger to disturb", "COUNTERS=");
     UpOptions.Rules rules =
-        options.rules(HOME, settings.documents().isPresent() || settings.fold().isPresent());
-    Optional<SecurityRules> read = read(rules, settings, file.getOrDefault("NAME", "tallyroll"));
+        options.rules(settings.documents().isPresent() || settings.fold().isPresent());
+    Optional<SecurityRules> read = read(rules, settings);
     LocalCloud.requireFree(options.pagePort, "the page");
     CountDownLatch end = endOfInput(System.in);
     err.println("starting the emulators and the functions");
@@ -180,14 +179,15 @@ public final class Up implements Callable<Integer> {
     return options.exportTo.isPresent();
   }
 
-  /** The files' text, of which this program prints the first, if that is asked for. */
-  private static Optional<SecurityRules> read(UpOptions.Rules rules, Served settings, String name)
-      throws IOException, InterruptedException {
-    List<Path> files = new ArrayList<>(rules.files());
-    if (files.remove(UpOptions.Rules.PRINTED)) {
-      files.add(0, PrintedRules.print(HOME, settings, name));
+  /** The text of the rules, and of files with further ones. */
+  private static Optional<SecurityRules> read(UpOptions.Rules rules, Served settings) {
+    if (rules.kind().isPresent()) {
+      String text = refusing(() -> settings.rules(rules.kind().get()));
+      return Optional.of(SecurityRules.of(text, rules.files()));
     }
-    return files.isEmpty() ? Optional.empty() : Optional.of(SecurityRules.of(files));
+    return rules.files().isEmpty()
+        ? Optional.empty()
+        : Optional.of(SecurityRules.of(rules.files()));
   }
 
   /** A document that is not there, and that no client should write without a sign-in. */
@@ -202,7 +202,8 @@ public final class Up implements Callable<Integer> {
 
   /** The variables that are settings, and others. */
   private Map<String, String> environment(Map<String, String> file) {
-    Map<String, String> environment = SettingsFile.below(SettingsFile.shell(), file);
+    Map<String, String> environment = new HashMap<>(file);
+    environment.putAll(SettingsFile.shell());
     if (options.fold) {
       environment.putIfAbsent("FOLD", "PT1S");
       environment.putIfAbsent("FOLD_DOCUMENTS", "pages/{page}");
@@ -210,9 +211,10 @@ public final class Up implements Callable<Integer> {
     return environment;
   }
 
-  private static Served settings(Map<String, String> environment) {
+  /** What is made of the settings, if they are not refused. */
+  private static <T> T refusing(Supplier<T> made) {
     try {
-      return Served.by(environment);
+      return made.get();
     } catch (IllegalArgumentException malformed) {
       throw new TypeConversionException(String.valueOf(malformed.getMessage()));
     }

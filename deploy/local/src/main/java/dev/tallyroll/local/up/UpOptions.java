@@ -6,6 +6,7 @@ import com.google.common.net.HostAndPort;
 import dev.tallyroll.local.Emulator;
 import dev.tallyroll.local.up.Controls.Rights;
 import dev.tallyroll.local.up.Controls.Step;
+import dev.tallyroll.operator.RulesOptions.Kind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,15 +28,13 @@ final class UpOptions {
   /**
    * The security rules of the emulator. They bind clients, and never servers.
    *
-   * @param files the rules, and files with further matches; empty for no rules of ours
+   * @param kind of the rules that are printed for the settings; empty for others
+   * @param files the rules, or files with further matches
    * @param names of the rules; empty if there shall be none
    * @param step what they let a client add to a shard
    */
-  record Rules(List<Path> files, String names, Step step) {
-    static final Rules NONE = new Rules(List.of(), "", Step.ANY);
-
-    /** In the place of a file: the rules that deploy/gcloud/rules prints for the settings. */
-    static final Path PRINTED = Path.of("own");
+  record Rules(Optional<Kind> kind, List<Path> files, String names, Step step) {
+    static final Rules NONE = new Rules(Optional.empty(), List.of(), "", Step.ANY);
 
     /**
      * The rights of clients, for the author of a client, by what was tried.
@@ -112,10 +111,10 @@ final class UpOptions {
       names = "--rules",
       paramLabel = "plain|strict|own|none|FILE[,FILE...]",
       description =
-          "security rules for clients: those of deploy/firestore/firestore.rules (default), of"
-              + " firestore.strict.rules, those that deploy/gcloud/rules prints for the"
-              + " settings, own (default if documents are counted, or folded), none at all, or your own. The matches in further files,"
-              + " such as deploy/firestore/rooms.rules, or whole ones as deploy/gcloud/rules prints"
+          "security rules for clients: those of a kind that deploy/gcloud/rules prints for the"
+              + " settings, plain (default), strict or own (default if documents are counted, or"
+              + " folded), none at all, or your own. For {parent=**}, they are those for counters at"
+              + " the root. The matches in further files, or whole ones as deploy/gcloud/rules prints"
               + " them, are put below those of the first")
   private @Nullable String rules;
 
@@ -207,23 +206,22 @@ final class UpOptions {
           Path parent = folder.toAbsolutePath().resolve("..").normalize();
           check(Files.isWritable(parent), "--export", "a folder to make it in", parent);
         });
-    var unusedRules = rules(Path.of(""), /* printed= */ false);
+    var unusedRules = rules(/* own= */ false);
     var unusedMetadata = metadata();
   }
 
   /**
    * The rules that are asked for.
    *
-   * @param home the folder of the checkout
-   * @param printed whether no file of the checkout fits the settings
+   * @param own whether the settings are of documents, each user's own, or fold
    */
-  Rules rules(Path home, boolean printed) {
+  Rules rules(boolean own) {
     if (attach.isPresent()) {
       String theirs =
           "those of the emulator at %s for the project %s".formatted(attach.get(), project());
-      return new Rules(List.of(), theirs, Step.ANY);
+      return new Rules(Optional.empty(), List.of(), theirs, Step.ANY);
     }
-    String rules = Optional.ofNullable(this.rules).orElse(printed ? "own" : "plain");
+    String rules = Optional.ofNullable(this.rules).orElse(own ? "own" : "plain");
     if (rules.equals("none")) {
       return Rules.NONE;
     }
@@ -235,15 +233,14 @@ final class UpOptions {
           case "strict" -> Step.PASS;
           default -> Step.ANY;
         };
-    if (names[0].matches("plain|strict")) {
+    Optional<Kind> kind =
+        Stream.of(Kind.values()).filter(each -> names[0].equals(each.toString())).findFirst();
+    if (kind.isPresent()) {
       names[0] =
-          "deploy/firestore/firestore" + (names[0].equals("plain") ? "" : ".strict") + ".rules";
-      files.add(home.resolve(names[0]));
-    } else if (names[0].equals("own")) {
-      names[0] = "those that deploy/gcloud/rules prints for these settings";
-      files.add(Rules.PRINTED);
+          (kind.get() == Kind.OWN ? "those" : "the " + names[0] + " ones")
+              + " that deploy/gcloud/rules prints for these settings";
     }
-    for (String name : List.of(names).subList(files.size(), names.length)) {
+    for (String name : List.of(names).subList(kind.isPresent() ? 1 : 0, names.length)) {
       check(
           Files.isReadable(Path.of(name)),
           "--rules",
@@ -251,7 +248,7 @@ final class UpOptions {
           name);
       files.add(Path.of(name));
     }
-    return new Rules(files, String.join(" with ", names), step);
+    return new Rules(kind, files, String.join(" with ", names), step);
   }
 
   /** The file of the import that the emulator needs; empty without --import. */

@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
 import dev.tallyroll.local.Invocation;
-import dev.tallyroll.local.SettingsFile;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -32,7 +31,7 @@ class BillTest {
   /** Runs a line such as {@code HOLD=PT10S --rate 1}. */
   private int run(String line) {
     return Invocation.run(
-        new Bill(Tables.settings(line), HOME),
+        new Bill(Tables.settings(line)),
         Tables.options(line),
         new PrintWriter(out),
         new PrintWriter(err));
@@ -175,7 +174,7 @@ class BillTest {
                     lines("ROLLUP_CPU=1 " + always, "RollUp: ")))
         .contains(
             "entries of requests would cost $%.0f a month at 100 events a second"
-                .formatted(dollars("REQUEST_LOGS=all --rate 100") - dollars("--rate 100")))
+                .formatted(PRICES.dollars(Prices.Item.LOG_BYTE, 1_000 * 100.0 * Month.SECONDS)))
         .contains("for 1,000 counters $%s a month".formatted(reads(4 * 1_000 * Month.MINUTES / 60)))
         .contains("at a click a second $%s a month".formatted(reads(Month.SECONDS)))
         .contains(
@@ -222,40 +221,6 @@ class BillTest {
 
   private static double tenLoads(String settings) {
     return Tables.TEN_LOADS.stream().mapToDouble(load -> dollars(settings + " " + load)).sum();
-  }
-
-  @Test
-  void settingsThatAreLeftOut_areThoseOfDeploy() throws Exception {
-    assertThat(document("deploy/gcloud/settings.env"))
-        .contains("\nROLLUP_CPU=" + Load.ROLLUP_CPU + " ", "\nHANDLER_CPU=1 ")
-        .contains(
-            "\nROLLUP_MEMORY=" + Load.MEMORY + " ", "\nCOUNTERS=" + SettingsFile.COUNTERS + " ")
-        .contains("\nBILLING=request ", "\nREQUEST_LOGS=errors ");
-    assertThat(load("").sizes()).isEqualTo(new Sizes(1, 0.333, 512, /* byInstance= */ false));
-    assertThat(load("").requestLogs()).isFalse();
-  }
-
-  /** A column for events, and for each period: their lines, their sums, their ages. */
-  @Test
-  void bill_hasEventsAndPeriodsBesideOtherWays() {
-    assertThat(run("--rate 10 POLL=PT5S")).isZero();
-
-    assertThat(out.toString())
-        .containsPattern("\n +events +POLL=PT1S +POLL=PT5S +POLL=PT10S +POLL=PT1M\n")
-        .containsPattern("\nclients: one write an increment( +23[.]33){5}\n")
-        .containsPattern(
-            "\nTALLYROLL +98[.][0-9]+ +%.2f +"
-                .formatted(dollars("--rate 10 POLL=PT1S ROLLUP_CPU=.083")))
-        .containsPattern(
-            "\na total is at most so many seconds old +1.04 +1.14 +5.14 +10.14 +60.14\n")
-        .containsPattern("\na loop that calls sum\\(\\) each second +33[.]29\n")
-        .containsPattern("\na loop that calls sum\\(\\) each 10 seconds ")
-        .containsPattern("\na function that calls sum\\(\\) each minute ")
-        .containsPattern("\nFirebase extension 0.2.15, by its code +124[.]")
-        .containsPattern("\nthe increments alone +23[.]33\n")
-        .contains("\nThe columns of POLL are with ROLLUP_CPU=.083, which is enough: set it.\n")
-        .endsWith(
-            "\nSettings that are priced: POLL=PT5S; else those of deploy/gcloud/settings.env.\n");
   }
 
   @Test
@@ -306,9 +271,8 @@ class BillTest {
         """
         # ours
         POLL=PT10S               # no trigger
-        LEASE=
-        BILLING=request
-        IDLE_EXIT=PT30S""");
+        HOLD=
+        MAX_INSTANCES=5""");
     String given = "--rate 1 --settings " + file;
 
     assertThat(dollars(given)).isEqualTo(dollars("POLL=PT10S --rate 1"));
@@ -317,7 +281,7 @@ class BillTest {
         .endsWith(
             """
             Settings that are priced: POLL=PT10S; else those of deploy/gcloud/settings.env.
-            Not in the formula: IDLE_EXIT=PT30S
+            Not in the formula: MAX_INSTANCES=5
             """);
     assertThat(dollars("POLL=PT2S " + given)).isEqualTo(dollars("POLL=PT2S"));
   }
@@ -487,16 +451,9 @@ class BillTest {
           AVERAGE_FIELD=a TOTAL_FIELD=a | AVERAGE_FIELD: expected
           ROLLUP_MEMORY=1             | ROLLUP_MEMORY: expected a memory from 256Mi to 8Gi, such as 512Mi; found '1'
           ROLLUP_MEMORY=8Gi           | ROLLUP_MEMORY: expected at most 512Mi below .5 vCPU, 1Gi below 1 vCPU, 4Gi a vCPU, and 2Gi at least for 4; found '8Gi for ROLLUP_CPU=.333'
-          ROLLUP_CPU=.5 ROLLUP_MEMORY=2Gi | ROLLUP_MEMORY: expected at most
-          ROLLUP_CPU=1 ROLLUP_MEMORY=8Gi | ROLLUP_MEMORY: expected at most
-          ROLLUP_CPU=4 ROLLUP_MEMORY=1Gi | ROLLUP_MEMORY: expected at most
-          ROLLUP_CPU=0                | ROLLUP_CPU: expected vCPUs: .08 to .999, 1, 2 or 4; found '0'
           ROLLUP_CPU=3                | ROLLUP_CPU: expected vCPUs: .08 to .999, 1, 2 or 4; found '3'
-          ROLLUP_CPU=.05              | ROLLUP_CPU: expected vCPUs: .08 to .999, 1, 2 or 4; found '.05'
-          HANDLER_CPU=2               | HANDLER_CPU: expected vCPUs: .08 to .999, or 1; found '2'
           HANDLER_CPU=.333 BILLING=instance | HANDLER_CPU: expected 1 with BILLING=instance; found '.333'
           BILLING=free                | BILLING: expected request or instance; found 'free'
-          REQUEST_LOGS=none           | REQUEST_LOGS: expected all or errors; found 'none'
           """)
   void badOptions_areRefused(String options, String refusal) {
     assertThat(run(options)).isEqualTo(2);

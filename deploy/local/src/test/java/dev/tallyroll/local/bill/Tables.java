@@ -2,7 +2,6 @@ package dev.tallyroll.local.bill;
 
 import dev.tallyroll.local.bill.Chart.Curve;
 import dev.tallyroll.local.bill.Chart.Panel;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -107,7 +106,7 @@ final class Tables {
   }
 
   static Bill bill(String line) {
-    Bill bill = new Bill(settings(line), Path.of("..", ".."));
+    Bill bill = new Bill(settings(line));
     new CommandLine(bill).parseArgs(options(line).toArray(String[]::new));
     return bill;
   }

@@ -7,6 +7,7 @@ import com.google.common.net.HostAndPort;
 import dev.tallyroll.local.Invocation;
 import dev.tallyroll.local.up.Controls.Step;
 import dev.tallyroll.local.up.UpOptions.Rules;
+import dev.tallyroll.operator.RulesOptions.Kind;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -21,6 +22,9 @@ import picocli.CommandLine;
 
 /** The whole program refuses bad options, and starts nothing. */
 final class UpOptionsTest {
+  private static final String PLAIN =
+      "the plain ones that deploy/gcloud/rules prints for these settings";
+
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
 
@@ -30,8 +34,7 @@ final class UpOptionsTest {
 
     options.validate();
     assertThat(options.traffic()).isEqualTo(20);
-    assertThat(options.rules(Path.of("x"), false).files())
-        .containsExactly(Path.of("x/deploy/firestore/firestore.rules"));
+    assertThat(options.rules(false).kind()).contains(Kind.PLAIN);
     assertThat(options.metadata()).isEmpty();
     assertThat(options.seconds).isEmpty();
     assertThat(options.faults).isFalse();
@@ -40,12 +43,9 @@ final class UpOptionsTest {
   /** Of documents, the rules are those of each user's own. */
   @Test
   void rulesOfDocuments_areOwn() {
-    assertThat(parse("").rules(Path.of("x"), true).files())
-        .containsExactly(UpOptions.Rules.PRINTED);
-    assertThat(parse("--rules own").rules(Path.of("x"), false).files())
-        .containsExactly(UpOptions.Rules.PRINTED);
-    assertThat(parse("--rules plain").rules(Path.of("x"), true).files())
-        .containsExactly(Path.of("x/deploy/firestore/firestore.rules"));
+    assertThat(parse("").rules(true).kind()).contains(Kind.OWN);
+    assertThat(parse("--rules own").rules(false).kind()).contains(Kind.OWN);
+    assertThat(parse("--rules plain").rules(true).kind()).contains(Kind.PLAIN);
   }
 
   @Test
@@ -59,8 +59,7 @@ final class UpOptionsTest {
     assertThat(options.project()).isEqualTo("demo-x1");
     assertThat(options.firestorePort).isEqualTo(1);
     assertThat(options.pagePort).isEqualTo(3);
-    assertThat(options.rules(Path.of("x"), false).files())
-        .containsExactly(Path.of("x/deploy/firestore/firestore.strict.rules"));
+    assertThat(options.rules(false).kind()).contains(Kind.STRICT);
     assertThat(options.host).isEqualTo("0.0.0.0");
     assertThat(options.exportTo).contains(Path.of("new"));
     assertThat(options.traffic()).isEqualTo(0.5);
@@ -89,9 +88,8 @@ final class UpOptionsTest {
     options.validate();
     assertThat(options.attached()).contains(HostAndPort.fromParts("firestore", 8080));
     assertThat(options.traffic()).isZero();
-    assertThat(options.rules(Path.of("x"), false).files()).isEmpty();
-    assertThat(options.rules(Path.of("x"), false).names())
-        .startsWith("those of the emulator at firestore:");
+    assertThat(options.rules(false).files()).isEmpty();
+    assertThat(options.rules(false).names()).startsWith("those of the emulator at firestore:");
   }
 
   /** Whoever has named the project needs no hint that there are others. */
@@ -106,18 +104,19 @@ final class UpOptionsTest {
   /** Rules hold once one write was refused. */
   @Test
   void rules_areSaidAsTheyWereFound() {
-    var plain = parse("").rules(Path.of("x"), false);
+    var plain = parse("").rules(false);
     var rollup = Optional.of("rollups/r");
 
     assertThat(plain.rights("(default)", Optional.empty()).words())
-        .startsWith("deploy/firestore/firestore.rules; a client signs in with ");
+        .startsWith(PLAIN + "; a client signs in with ");
     assertThat(plain.rights("stats", Optional.empty()).words())
-        .startsWith("deploy/firestore/firestore.rules in the database stats; a client");
+        .startsWith(PLAIN + " in the database stats; a client");
     assertThat(plain.rights("stats", rollup).words())
         .isEqualTo(
-            "with deploy/firestore/firestore.rules, anybody may write rollups/r in the database"
-                + " stats, signed in or not");
-    assertThat(parse("--rules none").rules(Path.of("x"), false).rights("(default)", rollup).words())
+            "with "
+                + PLAIN
+                + ", anybody may write rollups/r in the database stats, signed in or not");
+    assertThat(parse("--rules none").rules(false).rights("(default)", rollup).words())
         .isEqualTo("none, so any client may do anything");
   }
 
@@ -126,13 +125,13 @@ final class UpOptionsTest {
   @CsvSource({
     "'', ONE",
     "--rules own, ONE",
-    "'--rules plain,deploy/firestore/rooms.rules', ONE",
+    "'--rules plain,deploy/clients/recipes.rules', ONE",
     "--rules strict, PASS",
     "--rules none, ANY",
     "--attach firestore:8080, ANY"
   })
   void rules_letAClientAddThis(String option, Step step) {
-    Rules rules = parse(option.replace("deploy", "../../deploy")).rules(Path.of("x"), false);
+    Rules rules = parse(option.replace("deploy", "../../deploy")).rules(false);
 
     assertThat(rules.rights("(default)", Optional.empty()).step()).isEqualTo(step);
     assertThat(rules.rights("(default)", Optional.of("rollups/r")).step()).isEqualTo(Step.ANY);
@@ -142,11 +141,12 @@ final class UpOptionsTest {
   void ownRules_areAFile(@TempDir Path folder) throws Exception {
     Path own = Files.writeString(folder.resolve("own.rules"), "rules_version = '2';");
 
-    assertThat(parse("--rules " + own).rules(Path.of("x"), false).files()).containsExactly(own);
-    assertThat(parse("--rules plain," + own).rules(Path.of("x"), false).files())
-        .containsExactly(Path.of("x/deploy/firestore/firestore.rules"), own);
-    assertThat(parse("--rules none").rules(Path.of("x"), false).files()).isEmpty();
-    assertThat(parse("--rules " + own).rules(Path.of("x"), false).step()).isEqualTo(Step.ANY);
+    assertThat(parse("--rules " + own).rules(false).files()).containsExactly(own);
+    assertThat(parse("--rules " + own).rules(false).kind()).isEmpty();
+    assertThat(parse("--rules plain," + own).rules(false).files()).containsExactly(own);
+    assertThat(parse("--rules plain," + own).rules(false).kind()).contains(Kind.PLAIN);
+    assertThat(parse("--rules none").rules(false).files()).isEmpty();
+    assertThat(parse("--rules " + own).rules(false).step()).isEqualTo(Step.ANY);
   }
 
   @Test

@@ -40,7 +40,11 @@ final class FaultsIT {
 
   /** The times are shorter than by default, because the test mostly waits for leases to end. */
   private static final Map<String, String> SETTINGS =
-      Map.of("TICK", "PT0.5S", "LEASE", "PT1.5S", "IDLE_EXIT", "PT1S");
+      Map.of(
+          "COUNTERS", "{parent=**}/counters",
+          "TICK", "PT0.5S",
+          "LEASE", "PT1.5S",
+          "IDLE_EXIT", "PT1S");
 
   private final List<String> log = new CopyOnWriteArrayList<>();
   private final Queue<String> printed = new ConcurrentLinkedQueue<>();

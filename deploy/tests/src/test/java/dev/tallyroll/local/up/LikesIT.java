@@ -224,7 +224,10 @@ final class LikesIT {
     List<Path> rules = new ArrayList<>();
     for (String each : List.of(members, settings.get(0), settings.get(1))) {
       var printed = folder.resolve(rules.size() + ".rules");
-      rules.add(Files.writeString(printed, EmulatedRules.print(each)));
+      String values = each.contains("\nCOUNT_FIELD=\n") ? "" : "--values=1..5";
+      rules.add(
+          Files.writeString(
+              printed, EmulatedRules.print(each, ("--kind=own " + values).strip().split(" ", -1))));
     }
     rules.add(Files.writeString(folder.resolve("own.rules"), guide("rules").get(0)));
     EmulatedRules.publish(emulator, "demo-members", SecurityRules.of(rules).text());

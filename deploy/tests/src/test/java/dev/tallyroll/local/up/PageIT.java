@@ -13,7 +13,6 @@ import com.google.cloud.firestore.Firestore;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.assertions.LocatorAssertions;
-import dev.tallyroll.Home;
 import dev.tallyroll.firestore.FirestoreCounters;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.LocalCloudOptions;
@@ -21,6 +20,7 @@ import dev.tallyroll.local.Occurrence;
 import dev.tallyroll.local.SecurityRules;
 import dev.tallyroll.local.up.Controls.Rights;
 import dev.tallyroll.local.up.Controls.Step;
+import dev.tallyroll.operator.RulesOptions.Kind;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -46,7 +46,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** A person's use of the page, played in the installed browser. */
 @Order(1) // It takes the longest.
 final class PageIT {
-  private static final Served SETTINGS = Served.by(Map.of());
+  private static final Map<String, String> ANYWHERE = Map.of("COUNTERS", "{parent=**}/counters");
+  private static final Served SETTINGS = Served.by(ANYWHERE);
   private static final int SHARDS = 5;
 
   /** More than the writes that make a counter live. */
@@ -71,11 +72,11 @@ final class PageIT {
   @BeforeAll
   static void start() throws Exception {
     chromium = Chromium.start();
-    cloud = LocalCloud.start(new LocalCloudOptions().settings(Map.of()));
+    cloud = LocalCloud.start(new LocalCloudOptions().settings(ANYWHERE));
     firestore = cloud.openFirestore();
     var demo = DemoCounter.create(FirestoreCounters.of(firestore).counter("demo"), SHARDS);
     traffic = Traffic.even(List.of(demo), 0);
-    loadRules("firestore.rules");
+    loadRules(SETTINGS, Kind.PLAIN);
     controls = controls(SETTINGS);
     server = new PageServer(0, controls);
     page = chromium.open();
@@ -90,8 +91,8 @@ final class PageIT {
     return new Controls(cloud, settings, traffic, new Rights("plain", step));
   }
 
-  private static void loadRules(String file) {
-    loadRules(Home.ROOT.resolve("deploy/firestore").resolve(file));
+  private static void loadRules(Served settings, Kind kind) {
+    cloud.loadRules(SecurityRules.of(settings.rules(kind), List.of()));
   }
 
   private static void loadRules(Path file) {
@@ -253,7 +254,7 @@ final class PageIT {
       add("-30");
       awaitTotal(page, -30);
     } finally {
-      loadRules("firestore.rules");
+      loadRules(SETTINGS, Kind.PLAIN);
     }
   }
 
@@ -331,10 +332,10 @@ final class PageIT {
     var fields = Map.of("title", "Hello", "visits", 3, "stats", Map.of("likes", 2));
     get(firestore.document("pages/hello").set(fields));
     get(firestore.document("pages/hello/_counter_shards_/other").set(Map.of("visits", 2)));
-    loadRules("fold.rules");
     var settings =
         Served.by(
             Map.of("FOLD", "PT1S", "FOLD_DOCUMENTS", "pages/{page}", "FOLD_FIELDS", "visits"));
+    loadRules(settings, Kind.PLAIN);
     try (var folding = controls(settings);
         var other = new PageServer(0, folding)) {
       page.navigate(other.address().toString());
@@ -354,7 +355,7 @@ final class PageIT {
       assertThat(card(page).locator(".lag")).hasText("stays");
       page.navigate(server.address().toString());
     } finally {
-      loadRules("firestore.rules");
+      loadRules(SETTINGS, Kind.PLAIN);
     }
   }
 
@@ -460,7 +461,7 @@ final class PageIT {
   /** The rules refuse a client's plain increment; a server can still count. */
   @Test
   void strictRules_areExplainedAndTotalsShown() throws Exception {
-    loadRules("firestore.strict.rules");
+    loadRules(SETTINGS, Kind.STRICT);
     try {
       count(page, 1);
       assertThat(page.locator("#notice"))
@@ -468,7 +469,7 @@ final class PageIT {
       get(FirestoreCounters.of(firestore).counter(counter).add(10));
       awaitTotal(page, 10);
     } finally {
-      loadRules("firestore.rules");
+      loadRules(SETTINGS, Kind.PLAIN);
     }
   }
 

@@ -349,8 +349,7 @@ final class UpIT {
             COUNT_FIELD=
             NUMBER_FIELD=ratings
             AVERAGE_FIELD=average
-            LEASE=
-            RULES_VALUES=1..5
+            HOLD=
             """);
     var up =
         UpProcess.start(
@@ -456,7 +455,10 @@ final class UpIT {
     var address = up.firestore();
 
     up.line(
-        line -> line.startsWith("rules: deploy/firestore/firestore.rules in the database stats;"));
+        line ->
+            line.startsWith(
+                "rules: the plain ones that deploy/gcloud/rules prints for these settings in"
+                    + " the database stats;"));
     assertThat(forge(address, "stats")).isEqualTo(403);
     assertThat(forge(address, "(default)")).isEqualTo(403);
   }

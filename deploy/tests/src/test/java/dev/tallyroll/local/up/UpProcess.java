@@ -23,7 +23,7 @@ public record UpProcess(Process process, BufferedReader lines, Path errors) {
   private static final Duration LINE_WITHIN = Duration.ofMinutes(3);
 
   private static final Pattern PRINTED =
-      Pattern.compile("(?m)^COUNTERS='(\\S+)' deploy/local/up (\\S+) (\\S+)$");
+      Pattern.compile("(?m)^COUNTERS='(\\S+)' deploy/local/up(?: --rules (\\S+))?$");
 
   /**
    * Starts it in the root of the checkout.
@@ -65,7 +65,10 @@ public record UpProcess(Process process, BufferedReader lines, Path errors) {
     Map<String, String> environment = new HashMap<>(settings);
     environment.put("COUNTERS", command.group(1));
     return start(
-        errors, environment, List.of(command.group(2), command.group(3), "--traffic=none"));
+        errors,
+        environment,
+        List.of(
+            "--rules=" + Objects.requireNonNullElse(command.group(2), "plain"), "--traffic=none"));
   }
 
   /** Reads up to the next such line. */

@@ -1,0 +1,208 @@
+package dev.tallyroll.operator;
+
+import dev.tallyroll.internal.FieldName;
+import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.RollupFields;
+import dev.tallyroll.protocol.Figure;
+import dev.tallyroll.settings.FoldLayout;
+import dev.tallyroll.settings.OperatorSettings;
+import dev.tallyroll.settings.Settings;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** The security rules for clients, by a deployment's settings; and what all of them have. */
+public final class ClientRules {
+  private static final Template WHOLE =
+      new Template(
+          """
+          rules_version = '2';
+
+          <head>
+
+          service cloud.firestore {
+            match /databases/{database}/documents {
+
+              <body>
+            }
+          }
+          """);
+
+  private static final Template TOTALS =
+      new Template(
+          """
+          // Totals are public, <as many>
+          match /<rollups>/{counter} {
+            // Clients may listen to a total that does not exist yet.
+            allow get: if <open>resource == null;
+            <further fields>
+            allow get: if <open><is its own>
+              <and no further field>;
+            <skipped>
+            allow list: if <a few>;
+          }
+          """);
+
+  private static final Template KEEPS =
+      new Template(
+          """
+          // End your own rule of a counter's document with && keepsTotal_<name>(): only the functions write <fields>.
+          function keepsTotal_<name>() {
+            return request.method == 'delete' || <kept>;
+          }
+
+          // Absent or 0 in a new document, and else as it was: absent, too, which no value of a document equals.
+          function keeps_<name>(field) {
+            return resource == null && request.resource.data.get(field, 0) == 0
+              || request.resource.data.get(field, [].toSet()) == resource.data.get(field, [].toSet());
+          }
+
+          <is map>
+          """);
+
+  private static final String IS_MAP =
+      """
+      // What is on the way to a field: a map or absent, or as it was.
+      function isMap_<name>(field) {
+        return request.resource.data.get(field, {}) is map
+          || request.resource.data.get(field, {}) == resource.data.get(field, {});
+      }
+      """;
+
+  private ClientRules() {}
+
+  /**
+   * The text of the rules for a deployment.
+   *
+   * @throws IllegalArgumentException if there are none for these options with these settings; the
+   *     message names what was expected and what was found
+   */
+  public static String of(OperatorSettings settings, RulesOptions options) {
+    return settings
+        .fold()
+        .map(fold -> of(fold.layout(), fold.fields(), options))
+        .orElseGet(() -> of(settings.totals().orElseThrow(), options));
+  }
+
+  private static String of(Settings totals, RulesOptions options) {
+    return of(totals.layout(), totals.fields(), options);
+  }
+
+  /**
+   * The text of the rules for counters.
+   *
+   * @param fields of counters' own documents, which only the functions write
+   * @throws IllegalArgumentException as above
+   */
+  public static String of(Layout layout, Map<Figure, FieldName> fields, RulesOptions options) {
+    options.requireNumShardsBeside(fields.values());
+    RulesPath counters = RulesPath.of("COUNTERS", layout.counters());
+    Template rules =
+        options.kind() == RulesOptions.Kind.OWN
+            ? OwnRules.of(layout, counters, options)
+            : CounterRules.of(layout, counters, fields, options);
+    RulesPath rollups = counters.beside(RulesPath.name("ROLLUPS_COLLECTION", layout.rollups()));
+    return rules
+        .with("keeps", keeps(fields))
+        .with("totals", totals(counters, options).text())
+        .with("counters", counters.pattern())
+        .with("counters path", counters.path())
+        .with("shards", RulesPath.name("SHARDS_COLLECTION", layout.shards()))
+        .with("rollups", rollups.pattern())
+        .with("name", name(layout.deployment()))
+        .filled();
+  }
+
+  /**
+   * The text of the rules for documents that are folded.
+   *
+   * @param fields that clients may count, at least one
+   * @throws IllegalArgumentException as above
+   */
+  public static String of(FoldLayout layout, Collection<FieldName> fields, RulesOptions options) {
+    return FoldRules.of(layout, fields, options)
+        .with("shards", RulesPath.name("SHARDS_COLLECTION", layout.shards()))
+        .with("name", name(layout.deployment()))
+        .filled();
+  }
+
+  /** Each function ends with the deployment's name, so that none meets an app's, or another's. */
+  private static String name(String deployment) {
+    return deployment.replace('-', '_');
+  }
+
+  /**
+   * A whole file.
+   *
+   * @param head what these rules are, as comments
+   */
+  static Template whole(Template head, Template body) {
+    return WHOLE.with("head", head.text()).with("body", body.text());
+  }
+
+  private static Template totals(RulesPath counters, RulesOptions options) {
+    boolean lists = options.has(RulesOptions.Variant.LIST);
+    boolean more = options.has(RulesOptions.Variant.MORE);
+    return TOTALS
+        .with(
+            "as many",
+            lists
+                ? """
+                up to 100 at a time, and so is every document here, whoever wrote it: a query is judged by
+                // its limit and filters, not by what it finds. Only the functions write totals."""
+                : """
+                one at a time; what does not carry its own counter's path is not a total. Only the functions
+                // write them.""")
+        .with("further fields", more, "// With the fields that your servers have added.")
+        .with(
+            "and no further field",
+            !more,
+            "&& resource.data.keys().hasOnly(%s)"
+                .formatted(RulesPath.list(RollupFields.OURS.stream())))
+        .with("skipped", lists, "// Documents that an offset skips are billed, too.")
+        .with(
+            "a few",
+            lists ? "request.query.limit <= 100 && request.query.get('offset', 0) == 0" : "false")
+        .with("open", counters.isAnywhere(), "mayCount_<name>(string(parent)) && ")
+        .with(
+            "is its own",
+            counters.isAnywhere()
+                ? "('/' + resource.data.counter).replace('.*/%s/', '') == counter"
+                    .formatted(counters.last())
+                : "resource.data.counter == '%s/' + counter".formatted(counters.text()));
+  }
+
+  /** The condition for an app's own rule of counters' documents; nothing if no field is ours. */
+  private static String keeps(Map<Figure, FieldName> fields) {
+    List<FieldName> all =
+        Stream.of(Figure.values()).map(fields::get).filter(Objects::nonNull).toList();
+    if (all.isEmpty()) {
+      return "";
+    }
+    Set<FieldName> maps =
+        all.stream()
+            .flatMap(ClientRules::around)
+            .collect(Collectors.toCollection(LinkedHashSet::new));
+    List<String> kept = new ArrayList<>();
+    all.forEach(field -> kept.add("keeps_<name>(" + RulesPath.list(field) + ")"));
+    maps.forEach(map -> kept.add("isMap_<name>(" + RulesPath.list(map) + ")"));
+    return KEEPS
+        .with("fields", all.stream().map(FieldName::toString).collect(Collectors.joining(", ")))
+        .with("kept", String.join("\n    && ", kept))
+        .with("is map", !maps.isEmpty(), IS_MAP)
+        .text();
+  }
+
+  /** The maps that a field is in, the innermost first. */
+  private static Stream<FieldName> around(FieldName field) {
+    List<String> names = field.names();
+    return Stream.iterate(names.size() - 1, size -> size > 0, size -> size - 1)
+        .map(size -> new FieldName(names.subList(0, size)));
+  }
+}

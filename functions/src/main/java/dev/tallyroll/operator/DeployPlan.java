@@ -1,0 +1,607 @@
+package dev.tallyroll.operator;
+
+import com.google.api.gax.rpc.StatusCode;
+import com.google.gson.JsonObject;
+import dev.tallyroll.SumMode;
+import dev.tallyroll.internal.Failures;
+import dev.tallyroll.internal.FieldName;
+import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.RollupFields;
+import dev.tallyroll.operator.Documents.Numbers;
+import dev.tallyroll.operator.Documents.Size;
+import dev.tallyroll.operator.FieldIndexes.Field;
+import dev.tallyroll.protocol.Figure;
+import dev.tallyroll.settings.OperatorSettings;
+import dev.tallyroll.settings.Settings;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * What deploy will do, by what gcloud and the database say is there. {@link #check} refuses what is
+ * in the way, all of it together; {@link #remarks} is for people; {@link #lines} for bash. Used by
+ * one thread.
+ */
+final class DeployPlan {
+  /** The fields of roll-ups that only rise, or by which nobody searches. */
+  private static final List<String> UNINDEXED =
+      List.of(RollupFields.AS_OF, RollupFields.LIVE_UNTIL, RollupFields.COUNTER);
+
+  /** When a name of an exactly-once increment may go. */
+  private static final String EXPIRE_AT = "expire_at";
+
+  private static final String UNSEEN = "go on without having looked";
+
+  private static final Set<String> NATIVE = Set.of("", "FIRESTORE_NATIVE");
+  private static final Set<String> STANDARD = Set.of("", "STANDARD");
+
+  private final OperatorSettings settings;
+  private final ResourceNames names;
+  private final Answers answers;
+  private final Optional<Documents> documents;
+  private final Prices prices;
+  private final String settingsFile;
+
+  private final List<DeployedFunction> functions;
+  private final FieldIndexes indexes;
+  private final Neighbours neighbours;
+  private final List<String> refusals = new ArrayList<>();
+  private final List<String> remarks = new ArrayList<>();
+  private final List<String> questions = new ArrayList<>();
+  private final Set<String> changes = new LinkedHashSet<>();
+  private final List<String> unexempt = new ArrayList<>();
+  private final Set<Field> missing = new LinkedHashSet<>();
+  private String indexAgain = "";
+
+  /**
+   * @param documents empty if nobody is signed in: then the plan is that of an empty project
+   * @param settingsFile as it was given, for commands that are printed
+   */
+  DeployPlan(
+      OperatorSettings settings,
+      Answers answers,
+      Optional<Documents> documents,
+      Prices prices,
+      String settingsFile) {
+    this.settings = settings;
+    this.names = new ResourceNames(settings);
+    this.answers = answers;
+    this.documents = documents;
+    this.prices = prices;
+    this.settingsFile = settingsFile;
+    this.functions = DeployedFunction.of(answers.list("functions"));
+    this.indexes = new FieldIndexes(answers.list("fields"), answers.list("ttls"));
+    this.neighbours = new Neighbours(settings, functions);
+  }
+
+  /**
+   * Looks at all that may be in the way.
+   *
+   * @throws IllegalArgumentException if something is; the message has a line or more for each
+   */
+  void check() throws ExecutionException, InterruptedException {
+    checkDatabase();
+    checkOwners();
+    neighbours.check(refusals::add);
+    checkChanges();
+    checkIndexes();
+    if (documents.isPresent() && refusals.isEmpty()) {
+      checkDocuments(documents.get());
+    }
+    if (!refusals.isEmpty()) {
+      throw new IllegalArgumentException(String.join("\n", refusals));
+    }
+  }
+
+  /** Its location and kind cannot be changed, so deploy makes none. */
+  private void checkDatabase() {
+    JsonObject database = answers.one("database");
+    if (documents.isPresent() && Answers.text(database, "locationId").isEmpty()) {
+      refusals.add(
+          "FIRESTORE_DATABASE: expected a database; found none. Its location cannot be changed:\n"
+              + "  gcloud firestore databases create --database='%s' --location=%s --project=%s"
+                  .formatted(settings.database(), settings.region(), settings.project()));
+    }
+    String type = Answers.text(database, "type");
+    String edition = Answers.text(database, "databaseEdition");
+    if (!NATIVE.contains(type) || !STANDARD.contains(edition)) {
+      refusals.add(
+          "FIRESTORE_DATABASE: expected native mode and the Standard edition; found %s, %s"
+              .formatted(type, edition));
+    }
+  }
+
+  /** A resource with one of our names must carry our mark. */
+  private void checkOwners() {
+    functions.stream()
+        .filter(function -> function.region().equals(settings.region()))
+        .filter(function -> names.functions().contains(function.name()))
+        .forEach(function -> checkOwner("function", function.name(), function.deployment()));
+    answers.list("topics").stream()
+        .filter(topic -> Answers.id(topic).equals(settings.topic()))
+        .forEach(
+            topic ->
+                checkOwner("topic", settings.topic(), Answers.text(topic, "labels", "tallyroll")));
+    answers.list("jobs").stream()
+        .filter(job -> Answers.id(job).equals(names.job()))
+        .forEach(job -> checkDescription("job", names.job(), job));
+    answers.list("accounts").stream()
+        .filter(account -> names.accounts().contains(Answers.text(account, "email")))
+        .forEach(
+            account ->
+                checkDescription("service account", Answers.text(account, "email"), account));
+  }
+
+  private void checkDescription(String kind, String name, JsonObject resource) {
+    String description = Answers.text(resource, "description");
+    checkOwner(kind, name, description.startsWith(names.mark()) ? settings.name() : description);
+  }
+
+  private void checkOwner(String kind, String name, String owner) {
+    if (!owner.equals(settings.name())) {
+      refusals.add(
+          "NAME: expected the mark of the deployment %s on the %s %s; found '%s'. It is somebody else's: take another NAME"
+              .formatted(settings.name(), kind, name, owner));
+    }
+  }
+
+  /** A trigger's pattern cannot change, and a new trigger would miss the writes in between. */
+  private void checkChanges() {
+    List<DeployedFunction> deployed = names.deployed(functions);
+    boolean wasFolding =
+        deployed.stream()
+            .anyMatch(function -> OperatorSettings.isFolding(function.environment()::get));
+    if (!deployed.isEmpty() && wasFolding != settings.fold().isPresent()) {
+      refusals.add(
+          "FOLD: expected it as deployed; found another. Take another NAME: a deployment with FOLD may"
+              + " run beside one without");
+      return;
+    }
+    deployed.forEach(function -> changes.addAll(function.changes(settings.environment())));
+    for (String key : List.of("COUNTERS", "SHARDS_COLLECTION", "FIRESTORE_DATABASE")) {
+      if (changes.stream().anyMatch(change -> change.startsWith("> " + key + "="))) {
+        refusals.add(
+            key
+                + ": expected it as deployed; found another. destroy, and then deploy, or take another"
+                + " NAME:\n"
+                + String.join("\n", changes));
+        return;
+      }
+    }
+  }
+
+  private boolean isChanging(String key) {
+    return changes.stream().anyMatch(change -> change.startsWith("> " + key + "="));
+  }
+
+  /** The deployed value of a setting that changes; empty if it does not. */
+  private String old(String key) {
+    return changes.stream()
+        .filter(change -> change.startsWith("< " + key + "="))
+        .map(change -> change.substring(change.indexOf('=') + 1))
+        .reduce("", (first, last) -> last);
+  }
+
+  /** A fold has no totals and no sums, so it needs none. */
+  private void checkIndexes() {
+    if (settings.totals().isEmpty()) {
+      return;
+    }
+    Settings totals = settings.totals().get();
+    exempted(totals).forEach(this::checkExemption);
+    boolean readDocuments =
+        names.deployed(functions).stream()
+            .anyMatch(function -> "documents".equals(function.environment().get("SUM")));
+    // Documents are counted without an index.
+    counted(totals)
+        .ifPresent(
+            counted -> {
+              if (totals.sum() == SumMode.DOCUMENTS) {
+                checkExemption(counted);
+              } else {
+                checkSummed(counted, readDocuments);
+              }
+            });
+    String old = old("COUNT_FIELD");
+    Field before = new Field(totals.layout().shards(), old);
+    if (readDocuments && !old.isEmpty() && !neighbours.reads(before)) {
+      unexempt.add(before.word());
+    }
+  }
+
+  /** The fields that have no index, of roll-ups and of names of increments. */
+  static Stream<Field> exempted(Settings totals) {
+    return Stream.concat(
+        UNINDEXED.stream().map(field -> new Field(totals.layout().rollups(), field)),
+        Stream.of(expiring()));
+  }
+
+  /** The field with a TTL policy. */
+  static Field expiring() {
+    return new Field(Layout.INCREMENT_NAMES, EXPIRE_AT);
+  }
+
+  /** The field of shards that is summed; empty if documents are counted. */
+  static Optional<Field> counted(Settings totals) {
+    return totals
+        .layout()
+        .counted()
+        .map(field -> new Field(totals.layout().shards(), field.toString()));
+  }
+
+  private void checkExemption(Field field) {
+    int own = indexes.own(field).orElse(0);
+    if (own > 0) {
+      refusals.add(
+          "%s: expected no index settings of others; found %d indexes. Name another collection, or clear them:\n  %s"
+              .formatted(field, own, update(field, "--clear-exemption")));
+    } else if (!indexes.isExempt(field)) {
+      missing.add(field);
+    }
+  }
+
+  private void checkSummed(Field counted, boolean readDocuments) {
+    Optional<Field> exemption = indexes.exemption(counted);
+    if (exemption.isEmpty()) {
+      return;
+    }
+    indexAgain = indexes.again(counted);
+    if (!exemption.get().equals(counted) || !readDocuments) {
+      refusals.add(
+          ("SUM: expected an index on %s, which sums read; found an exemption of %s, of a deployment"
+                  + " that is gone or of somebody else. Take SUM=documents, name another collection,"
+                  + " or give it the index:\n  %s")
+              .formatted(counted, exemption.get(), update(counted, indexAgain)));
+    }
+  }
+
+  private String update(Field field, String flag) {
+    return "gcloud firestore indexes fields update %s --collection-group=%s --database=%s %s --project=%s"
+        .formatted(
+            field.path(),
+            field.collection(),
+            Shell.quoted(settings.database()),
+            flag,
+            settings.project());
+  }
+
+  private void checkDocuments(Documents database) throws ExecutionException, InterruptedException {
+    if (settings.fold().isPresent()) {
+      asked(() -> database.shardedCounter(settings.fold().get().layout()))
+          .flatMap(found -> found)
+          .ifPresent(
+              document ->
+                  refusals.add(
+                      "SHARDS_COLLECTION: expected no shards of sharded counters, which a fold would"
+                          + " delete; found '%s', which has num_shards, with numbered shards below it"
+                              .formatted(document)));
+      return;
+    }
+    Settings totals = settings.totals().orElseThrow();
+    asked(() -> database.otherTotal(totals.layout()))
+        .flatMap(found -> found)
+        .ifPresent(text -> refuseOther(totals.layout(), text));
+    Set<String> collections =
+        missing.stream()
+            .map(Field::collection)
+            .filter(name -> !name.equals(totals.layout().shards()))
+            .collect(Collectors.toCollection(LinkedHashSet::new));
+    for (String collection : collections) {
+      asked(() -> database.foreign(totals.layout(), collection))
+          .flatMap(found -> found)
+          .ifPresent(
+              path ->
+                  refusals.add(
+                      ("%s: expected only documents of counters in collections of this name, which get"
+                              + " index settings; found '%s'. Name another collection")
+                          .formatted(
+                              collection.equals(Layout.INCREMENT_NAMES)
+                                  ? collection
+                                  : "ROLLUPS_COLLECTION",
+                              path)));
+    }
+  }
+
+  /** Totals that are of something else are not made over, nor written beside these. */
+  private void refuseOther(Layout layout, String other) {
+    refusals.add(
+        ("ROLLUPS_COLLECTION: expected no totals of others where these go, which are the '%s'; found"
+                + " one in %s that is the '%s'. What totals are of cannot change: set another"
+                + " ROLLUPS_COLLECTION, or set COUNT_FIELD, SHARDS_COLLECTION and COUNTERS back. Or"
+                + " remove the old totals, ten minutes after no function keeps them any more:\n"
+                + "  deploy/gcloud/remove-totals %s --settings %s --project %s --region %s")
+            .formatted(
+                layout.totalOf(),
+                layout.rollups(),
+                other,
+                Shell.quoted(other),
+                Shell.quoted(settingsFile),
+                settings.project(),
+                settings.region()));
+  }
+
+  /** What people are told before anything is changed. */
+  List<String> remarks() throws ExecutionException, InterruptedException {
+    if (documents.isPresent()) {
+      if (settings.fold().isPresent()) {
+        remarkShards(documents.get());
+      } else {
+        remarkNumbers(documents.get(), settings.totals().orElseThrow());
+      }
+    }
+    remarkChanges();
+    settings.totals().ifPresent(this::remarkPass);
+    remarkEnd();
+    return remarks;
+  }
+
+  private void remarkShards(Documents database) throws ExecutionException, InterruptedException {
+    var layout = settings.fold().orElseThrow().layout();
+    Map<String, Integer> patterns =
+        asked(() -> database.shardPatterns(layout.shards(), layout::holds)).orElse(Map.of());
+    int all = asked(() -> database.shards(layout.shards()).size()).orElse(0);
+    if (!patterns.isEmpty()) {
+      remarks.add(
+          "FOLD_DOCUMENTS does not name the documents above these shards, which will not be folded:");
+      patterns.forEach(
+          (pattern, shards) ->
+              remarks.add("  %s   %d of %d shards".formatted(pattern, shards, all)));
+    }
+  }
+
+  /** The functions write their fields over a number, or where there is nothing. */
+  private void remarkNumbers(Documents database, Settings totals)
+      throws ExecutionException, InterruptedException {
+    boolean isFirst = names.deployed(functions).isEmpty();
+    boolean replaces = false;
+    for (Map.Entry<Figure, FieldName> shown : totals.fields().entrySet()) {
+      String key = shown.getKey() + "_FIELD";
+      if (isFirst || isChanging(key)) {
+        Optional<Numbers> found =
+            asked(() -> database.numbers(totals.layout(), shown.getKey(), shown.getValue()));
+        found.ifPresent(numbers -> remarkNumbers(numbers, shown.getValue(), key));
+        replaces |= found.filter(numbers -> !numbers.numbers().isEmpty()).isPresent();
+      }
+    }
+    if (replaces) {
+      questions.add("replace these numbers");
+    }
+  }
+
+  private void remarkNumbers(Numbers found, FieldName field, String key) {
+    if (found.others() > 0) {
+      remarks.add(
+          "%d of %d documents of counters hold something else than a number in %s: the functions leave it; their totals are in their roll-ups only."
+              .formatted(found.others(), found.looked(), field));
+    }
+    if (found.numbers().isEmpty()) {
+      return;
+    }
+    remarks.add(
+        "%d of %d documents of counters hold a number of the app's own in %s, which the functions replace by theirs:"
+            .formatted(found.numbers().size(), found.looked(), field));
+    found.numbers().entrySet().stream()
+        .limit(5)
+        .forEach(number -> remarks.add("  " + number.getKey() + ": " + number.getValue()));
+    remarks.add(
+        key.equals("TOTAL_FIELD") && settings.totals().orElseThrow().incrementsShards()
+            ? "To keep these numbers, start the counters from them first, by startAll (\"A number to"
+                + " start from\" in deploy/clients/README.md), or set TOTAL_FIELD to another field."
+                + " Counters that were started from them have them in their totals."
+            : "To keep these numbers, set " + key + " to another field.");
+  }
+
+  private void remarkChanges() {
+    if (changes.isEmpty()) {
+      return;
+    }
+    remarks.add("Settings of the functions that change, < deployed > new:");
+    remarks.addAll(changes);
+    for (Figure figure : Figure.values()) {
+      String old = old(figure + "_FIELD");
+      if (!old.isEmpty()) {
+        remarks.add(
+            "%s_FIELD: %s of the counters' documents keeps its last values, since nobody writes it any more."
+                .formatted(figure, old));
+      }
+    }
+    String old = old("ROLLUPS_COLLECTION");
+    if (!old.isEmpty()) {
+      remarks.add(
+          "ROLLUPS_COLLECTION: the totals in %s stay there, and stand still. Those in %s are made by the next event, or, if the counter has a document, by the sweep. The index exemptions of %s stay."
+              .formatted(old, settings.totals().orElseThrow().layout().rollups(), old));
+    }
+    if (Stream.of(
+            "ROLLUPS_COLLECTION",
+            "COUNT_FIELD",
+            "TOTAL_FIELD",
+            "NUMBER_FIELD",
+            "AVERAGE_FIELD",
+            "FOLD_DOCUMENTS",
+            "FOLD_FIELDS")
+        .anyMatch(this::isChanging)) {
+      remarks.add(
+          "Security rules depend on these settings: print them by deploy/gcloud/rules, and publish them.");
+    }
+    questions.add("change these settings");
+  }
+
+  /**
+   * The pass at the end looks at every counter and every total: a total is read with its path and
+   * its sum, its counter's document once, and again for fields in it.
+   */
+  private void remarkPass(Settings totals) {
+    int each = totals.fields().isEmpty() ? 4 : 5;
+    Optional<Size> size = documents.flatMap(database -> size(database, totals.layout()));
+    long counters = size.map(Size::counters).orElse(1_000L);
+    long rollups = size.map(Size::rollups).orElse(1_000L);
+    long reads = each * Math.max(counters, rollups);
+    remarks.add(
+        String.format(
+            Locale.ROOT,
+            "The pass at the end looks at all counters and totals, %s: up to %,d reads%s, $%.2f, in %d min (an estimate).",
+            size.isPresent()
+                ? "now %,d and %,d".formatted(counters, rollups)
+                : "for 1,000 and their totals",
+            reads,
+            totals.sum() == SumMode.DOCUMENTS ? ", and one a shard" : "",
+            prices.reads((double) reads),
+            (counters + rollups) / 6_000 + 1));
+  }
+
+  private static Optional<Size> size(Documents database, Layout layout) {
+    try {
+      return Optional.of(database.size(layout));
+    } catch (ExecutionException unanswered) {
+      return Optional.empty(); // a count may take longer than Firestore allows
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+      return Optional.empty();
+    }
+  }
+
+  /** Asks the database, unless this account may not: then people are told, and asked. */
+  private <T> Optional<T> asked(Question<T> question)
+      throws ExecutionException, InterruptedException {
+    try {
+      return Optional.of(question.ask());
+    } catch (ExecutionException failure) {
+      if (Failures.code(failure.getCause()) != StatusCode.Code.PERMISSION_DENIED) {
+        throw failure;
+      }
+      if (!questions.contains(UNSEEN)) {
+        remarks.add(
+            "This account may not read the database (roles/datastore.user), so nothing there was looked at.");
+        questions.add(UNSEEN);
+      }
+      return Optional.empty();
+    }
+  }
+
+  /** One of the database. */
+  @FunctionalInterface
+  private interface Question<T> {
+    T ask() throws ExecutionException, InterruptedException;
+  }
+
+  private void remarkEnd() {
+    remarks.add(
+        "In the end there are the functions %s, the topic %s, the job %s and %d accounts%s."
+            .formatted(
+                String.join(" and ", names.functions()),
+                settings.topic(),
+                names.job(),
+                names.parts(settings.hasTrigger()).count(),
+                settings.totals().isPresent()
+                    ? ", and no index on "
+                        + exempted(settings.totals().get())
+                            .map(Field::toString)
+                            .collect(Collectors.joining(", "))
+                    : ""));
+    remarks.add(
+        String.format(
+            Locale.ROOT,
+            "%s $%.2f a month, and the hourly sweeps; deploy/local/bill says what writes cost.",
+            settings.worksWithoutPause()
+                ? "RollUp works without pause, which costs"
+                : "At rest they cost about",
+            settings.worksWithoutPause() ? prices.instance(settings.platform()) : Prices.AT_REST));
+    remarks.add(
+        "This undoes it: deploy/gcloud/destroy --settings %s --project %s --region %s"
+            .formatted(Shell.quoted(settingsFile), settings.project(), settings.region()));
+  }
+
+  /** The plan, as bash reads it. */
+  List<String> lines() {
+    Roles roles = Roles.of(answers.one("policy"));
+    boolean trigger = settings.hasTrigger();
+    Set<String> accounts =
+        answers.list("accounts").stream()
+            .map(account -> Answers.text(account, "email"))
+            .collect(Collectors.toSet());
+    List<String> lines = new ArrayList<>();
+    lines.add(
+        Shell.variable(
+            "question",
+            questions.isEmpty() ? "" : "Type yes to " + String.join(", and to ", questions) + ":"));
+    lines.add(Shell.variable("location", Answers.text(answers.one("database"), "locationId")));
+    lines.add(Shell.variable("number", Answers.text(answers.one("project"), "projectNumber")));
+    lines.add(
+        Shell.words(
+            "new_accounts",
+            names.parts(trigger).filter(part -> !accounts.contains(names.account(part))).toList()));
+    lines.add(Shell.lines("stale_roles", stale(roles, trigger)));
+    lines.add(
+        Shell.variable(
+            "new_topic",
+            answers.list("topics").stream().map(Answers::id).anyMatch(settings.topic()::equals)
+                ? ""
+                : "yes"));
+    lines.add(
+        Shell.variable(
+            "new_job",
+            answers.list("jobs").stream().map(Answers::id).anyMatch(names.job()::equals)
+                ? ""
+                : "yes"));
+    lines.add(Shell.variable("index_again", indexAgain));
+    lines.add(
+        Shell.variable(
+            "counted", settings.totals().flatMap(DeployPlan::counted).map(Field::word).orElse("")));
+    lines.add(Shell.words("unexempt", unexempt));
+    lines.add(Shell.words("exempt", missing.stream().map(Field::word).toList()));
+    lines.add(
+        Shell.variable(
+            "new_ttl",
+            settings.totals().isPresent() && !indexes.isExpiring(expiring())
+                ? expiring().word()
+                : ""));
+    lines.add(
+        Shell.variable(
+            "handler_goes",
+            !trigger
+                    && names.deployed(functions).stream()
+                        .anyMatch(function -> function.name().equals(names.handler()))
+                ? "yes"
+                : ""));
+    lines.addAll(
+        Leaving.of(names, trigger ? List.of() : List.of("on-shard-written"), accounts, roles));
+    lines.add(
+        Shell.variable(
+            "publisher_goes",
+            !trigger
+                    && Roles.of(answers.one("topic-policy"))
+                        .has(names.account("on-shard-written"), "pubsub.publisher")
+                ? "yes"
+                : ""));
+    lines.add(
+        Shell.variable(
+            "new_exclusion",
+            Answers.objects(answers.one("sink"), "exclusions").stream()
+                    .anyMatch(
+                        exclusion -> Answers.text(exclusion, "name").equals(names.exclusion()))
+                ? ""
+                : "yes"));
+    return lines;
+  }
+
+  /** An account that was here before may have the role for another database, or for all. */
+  private List<String> stale(Roles roles, boolean trigger) {
+    return names
+        .parts(trigger)
+        .filter(part -> !part.equals("build") && !part.equals("delivery"))
+        .flatMap(
+            part ->
+                names.otherDatabases(roles, part).stream()
+                    // status names what somebody else made
+                    .filter(role -> role.title().equals(settings.name()) || role.title().isEmpty())
+                    .map(role -> part + "|" + role.condition()))
+        .toList();
+  }
+}

@@ -1,0 +1,107 @@
+package dev.tallyroll.operator;
+
+import dev.tallyroll.internal.FieldName;
+import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.ids.Names;
+import java.util.EnumSet;
+import java.util.Optional;
+
+/** Rules for documents that are counted as they are, each user's own. */
+final class OwnRules {
+  private static final Template HEAD =
+      new Template(
+          """
+          // Rules for documents that are counted as they are, each user's own: a like, a rating, a vote. A signed-in client may
+          //   - create, change and delete the document with the user's uid as its id, <what it holds>;
+          //   - get this document, also if it is not there.
+          // Everybody may get a total. Each function ends with the NAME of the deployment. They read no document at your expense.
+          //
+          // These rules do not stop
+          //   - one person with many accounts: turn anonymous sign-in off, use App Check;
+          //   - other fields, of any kind and size, and documents below a counter that is not there: add conditions of your own below;
+          //   - another rule of yours that allows more for these documents, since one is enough;
+          //   - anyone who reads totals again and again at your expense;
+          //   - a server: no rule binds its SDK.
+          """);
+
+  private static final Template BODY =
+      new Template(
+          """
+          <keeps>
+
+          function isOwn_<name>(uid) {
+            return request.auth.uid == uid;
+          }
+
+          <is counted>
+
+          function mayWrite_<name>(uid) {
+            return isOwn_<name>(uid)
+              <and counted>;
+          }
+
+          // Add your own conditions before a semicolon, such as && request.resource.data.keys().hasOnly([...]) for other fields, or
+          // && exists(...) for the counter, a billed read. If you have a match for these documents, use the functions there, and delete
+          // this one.
+          match /<counters>/{counter}/<shards>/{uid} {
+            allow get: if isOwn_<name>(uid);
+            allow create, update: if mayWrite_<name>(uid);
+            allow delete: if isOwn_<name>(uid);
+          }
+
+          <totals>
+
+          // Nothing else is allowed here: not the functions' own rollup_runs. Rules of the counters' own documents are your app's.
+          """);
+
+  private static final String IS_COUNTED =
+      """
+      // What is counted: a whole number. Some SDKs send 4 as 4.0.
+      function isCounted_<name>(value) {
+        return value >= <least>
+          && value <= <most>
+          && int(value) == value;
+      }
+      """;
+
+  private OwnRules() {}
+
+  static Template of(Layout layout, RulesPath counters, RulesOptions options) {
+    if (counters.isAnywhere()) {
+      options.requireKind(
+          EnumSet.of(RulesOptions.Kind.PLAIN),
+          "plain for counters under any parent; users make these documents, so name in COUNTERS"
+              + " whose, such as posts or rooms/{room}/posts");
+    }
+    options.requireVariants(
+        EnumSet.of(RulesOptions.Variant.LIST), "list or nothing with --kind own");
+    return counted(ClientRules.whole(HEAD, BODY), layout.counted(), options);
+  }
+
+  /** Its number, or each document as it is. */
+  private static Template counted(Template text, Optional<FieldName> field, RulesOptions options) {
+    if (field.isEmpty()) {
+      options.requireNoValues();
+      return text.with("what it holds", "whatever it holds")
+          .with("is counted", "")
+          .with("and counted", "");
+    }
+    if (field.get().unnameable().isPresent()) {
+      throw Names.refusal(
+          "COUNT_FIELD", "for rules names of letters, digits and _", field.get().toString());
+    }
+    RulesOptions.Values values =
+        options.requireValues(
+            "with --kind own the least and the most of " + field.get() + ", such as 1..5");
+    return text.with(
+            "what it holds",
+            "whose field %s is a whole number from <least> to <most>".formatted(field.get()))
+        .with("is counted", IS_COUNTED)
+        .with(
+            "and counted",
+            "&& isCounted_<name>(request.resource.data.get(%s, null))"
+                .formatted(RulesPath.list(field.get())))
+        .with("least", Long.toString(values.least()))
+        .with("most", Long.toString(values.most()));
+  }
+}

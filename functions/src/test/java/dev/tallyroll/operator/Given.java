@@ -1,0 +1,123 @@
+package dev.tallyroll.operator;
+
+import dev.tallyroll.settings.OperatorSettings;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** What gcloud says is in project p, in its JSON: at first, a database and nothing else. */
+final class Given {
+  final Path folder;
+  private final Map<String, List<String>> lists = new TreeMap<>();
+
+  Given(Path folder) {
+    this.folder = folder;
+    one(
+        "database",
+        "{'locationId': 'nam5', 'type': 'FIRESTORE_NATIVE', 'databaseEdition': 'STANDARD'}");
+  }
+
+  /** Settings of a deployment in us-central1. */
+  static OperatorSettings settings(String... lines) {
+    Map<String, String> all = new TreeMap<>(Map.of("PROJECT", "p", "REGION", "us-central1"));
+    all.putAll(pairs(lines));
+    return OperatorSettings.of(all);
+  }
+
+  private static Map<String, String> pairs(String... lines) {
+    Map<String, String> pairs = new TreeMap<>();
+    for (String line : lines) {
+      pairs.put(line.replaceFirst("=.*", ""), line.replaceFirst("[^=]*=", ""));
+    }
+    return pairs;
+  }
+
+  Answers answers() {
+    return new Answers(folder);
+  }
+
+  /** The answer about one thing, with ' for ". */
+  Given one(String question, String json) {
+    write(question + ".json", json.replace('\'', '"'));
+    return this;
+  }
+
+  /** One more thing of a list, with ' for ". */
+  Given more(String question, String json) {
+    List<String> list = lists.computeIfAbsent(question, empty -> new ArrayList<>());
+    list.add(json.replace('\'', '"'));
+    write(question + ".json", "[" + String.join(",", list) + "]");
+    return this;
+  }
+
+  /** Nothing of a kind. */
+  Given none(String question) {
+    lists.remove(question);
+    return one(question, "[]");
+  }
+
+  void denied(String question) {
+    write("denied", question + "\n");
+  }
+
+  private void write(String file, String text) {
+    try {
+      Files.writeString(folder.resolve(file), text);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** A function of the deployment, with settings. */
+  Given function(String name, String label, String region, String... settings) {
+    return more(
+        "functions",
+        "{'name': 'projects/p/locations/%s/functions/%s', 'labels': {'tallyroll': '%s'}, 'state': 'ACTIVE', 'updateTime': '2026-01-01T00:00:00Z', 'serviceConfig': {'environmentVariables': {%s}}}"
+            .formatted(
+                region,
+                name,
+                label,
+                pairs(settings).entrySet().stream()
+                    .map(pair -> "'%s': '%s'".formatted(pair.getKey(), pair.getValue()))
+                    .collect(Collectors.joining(","))));
+  }
+
+  /** Both functions of our deployment. */
+  Given deployed(String... settings) {
+    return function("tallyroll-on-shard-written", "tallyroll", "us-central1", settings)
+        .function("tallyroll-roll-up", "tallyroll", "us-central1", settings);
+  }
+
+  /** Another deployment in this project. */
+  Given beside(String name, String... settings) {
+    return function(name + "-roll-up", name, "us-east1", settings);
+  }
+
+  /** The index settings of a field. */
+  Given field(String collection, String path, int indexes) {
+    return more(
+        "fields",
+        "{'name': 'projects/p/databases/d/collectionGroups/%s/fields/%s', 'indexConfig': {%s}}"
+            .formatted(
+                collection,
+                path,
+                indexes == 0 ? "" : "'indexes': [" + "{},".repeat(indexes - 1) + "{}]"));
+  }
+
+  /** The exemptions and the policy that a deployment makes. */
+  Given exempted() {
+    return field("rollups", "as_of", 0)
+        .field("rollups", "live_until", 0)
+        .field("rollups", "counter", 0)
+        .field("increment_names", "expire_at", 0)
+        .more(
+            "ttls",
+            "{'name': 'projects/p/databases/d/collectionGroups/increment_names/fields/expire_at'}");
+  }
+}
