@@ -62,20 +62,20 @@ public final class Destroy {
     return 0;
   }
 
-  /** The settings that are deployed; without a function, those of the file. */
-  private static OperatorSettings deployed(
-      OperatorSettings given, List<DeployedFunction> functions) {
-    return new ResourceNames(given)
-        .deployed(functions).stream()
-            .map(DeployedFunction::environment)
-            .map(
-                environment -> {
-                  Map<String, String> all = new TreeMap<>(environment);
-                  all.putAll(Map.of("PROJECT", given.project(), "REGION", given.region()));
-                  return OperatorSettings.of(all);
-                })
-            .findFirst()
-            .orElse(given);
+  /** The settings that are deployed; without a function that can be read, those of the file. */
+  private OperatorSettings deployed(OperatorSettings given, List<DeployedFunction> functions) {
+    for (DeployedFunction function : new ResourceNames(given).deployed(functions)) {
+      Map<String, String> all = new TreeMap<>(function.environment());
+      all.putAll(Map.of("PROJECT", given.project(), "REGION", given.region()));
+      try {
+        return OperatorSettings.of(all);
+      } catch (IllegalArgumentException unreadable) {
+        program
+            .out()
+            .println("# The deployed settings cannot be read, so those of the file count.");
+      }
+    }
+    return given;
   }
 
   private List<String> plan(

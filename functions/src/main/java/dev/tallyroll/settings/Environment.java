@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,19 @@ public final class Environment {
   @SuppressWarnings("NullAway") // System::getenv returns null for a variable that is not set
   public Environment(UnaryOperator<String> variables) {
     this.variables = variables;
+  }
+
+  /**
+   * Reads all of something.
+   *
+   * @param read notes what is wrong
+   * @throws IllegalArgumentException as {@link #end}
+   */
+  static <T> T whole(UnaryOperator<String> variables, Function<Environment, T> read) {
+    Environment env = new Environment(variables);
+    T whole = read.apply(env);
+    env.end();
+    return whole;
   }
 
   /**

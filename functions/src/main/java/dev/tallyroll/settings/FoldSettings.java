@@ -50,6 +50,18 @@ public record FoldSettings(
   static final List<Variable> VARIABLES =
       List.of(FOLD, FOLD_DOCUMENTS, FOLD_FIELDS, SHARDS_COLLECTION);
 
+  /** Those, and the ones that all functions have. */
+  static final List<Variable> ALL =
+      Stream.of(
+              List.of(CommonSettings.NAME, CommonSettings.ROLLUPS_COLLECTION),
+              VARIABLES,
+              List.of(
+                  CommonSettings.FIRESTORE_DATABASE,
+                  CommonSettings.WORKERS,
+                  CommonSettings.SWEEP_COUNTERS))
+          .flatMap(List::stream)
+          .toList();
+
   /**
    * Reads the settings.
    *
@@ -58,10 +70,7 @@ public record FoldSettings(
    *     what was expected and what was found
    */
   public static FoldSettings from(UnaryOperator<String> environment) {
-    Environment env = new Environment(environment);
-    FoldSettings settings = read(env);
-    env.end();
-    return settings;
+    return Environment.whole(environment, FoldSettings::read);
   }
 
   /** Reads them, and notes what is wrong. */

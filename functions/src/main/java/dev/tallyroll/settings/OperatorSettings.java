@@ -120,9 +120,7 @@ public record OperatorSettings(
 
   private static Stream<Variable> variables(boolean folding) {
     return Stream.of(
-            PLACE,
-            folding ? FoldSettings.VARIABLES : Settings.VARIABLES,
-            PlatformSettings.VARIABLES)
+            PLACE, folding ? FoldSettings.ALL : Settings.VARIABLES, PlatformSettings.VARIABLES)
         .flatMap(List::stream);
   }
 

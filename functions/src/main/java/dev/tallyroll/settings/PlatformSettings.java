@@ -76,10 +76,7 @@ public record PlatformSettings(
    *     for each
    */
   public static PlatformSettings from(UnaryOperator<String> environment) {
-    Environment env = new Environment(environment);
-    PlatformSettings settings = read(env);
-    env.end();
-    return settings;
+    return Environment.whole(environment, PlatformSettings::read);
   }
 
   static PlatformSettings read(Environment env) {

@@ -133,10 +133,7 @@ public record Settings(
    *     what was expected and what was found
    */
   public static Settings from(UnaryOperator<String> environment) {
-    Environment env = new Environment(environment);
-    Settings settings = read(env);
-    env.end();
-    return settings;
+    return Environment.whole(environment, Settings::read);
   }
 
   /** Reads them, and notes what is wrong. */

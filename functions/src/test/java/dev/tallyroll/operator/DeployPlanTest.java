@@ -288,6 +288,8 @@ class DeployPlanTest {
           TICK=PT1S; SHARDS_COLLECTION=parts; refused; SHARDS_COLLECTION: expected it as deployed
           TICK=PT1S; FIRESTORE_DATABASE=second; refused; FIRESTORE_DATABASE: expected it as deployed
           TICK=PT1S; FOLD=PT1S FOLD_DOCUMENTS=pages/{page}; refused; FOLD: expected it as deployed; found another. Take another NAME
+          FOLD=PT1S FOLD_DOCUMENTS=pages/{page}; FOLD=PT1S FOLD_DOCUMENTS=pages/{page} FIRESTORE_DATABASE=second; refused; FIRESTORE_DATABASE: expected it as deployed
+          FOLD=PT1S FOLD_DOCUMENTS=pages/{page}; FOLD=PT1S FOLD_DOCUMENTS=pages/{page} WORKERS=2 SWEEP_COUNTERS=500; > WORKERS=2; > SWEEP_COUNTERS=500
           FOLD=PT1S FOLD_DOCUMENTS=pages/{page}; TICK=PT1S; refused; FOLD: expected it as deployed
           TICK=PT2S; TICK=PT1S; < TICK=PT2S; > TICK=PT1S
           TICK=PT1S; WORKERS=2 HOLD=PT9S; < WORKERS=1; > HOLD=PT9S

@@ -123,6 +123,17 @@ class DestroyTest {
             "indexed='rollups/as_of rollups/live_until rollups/counter increment_names/expire_at'");
   }
 
+  /** What another version has deployed is found by its mark, whatever its settings are. */
+  @Test
+  void settingsThatCannotBeRead_keepNothingFromGoing() throws Exception {
+    given.deployed("NAME=tallyroll", "TICK=soon");
+
+    assertThat(planned(0, "TICK=PT1S"))
+        .contains(
+            "# The deployed settings cannot be read, so those of the file count.",
+            "functions='tallyroll-on-shard-written tallyroll-roll-up'");
+  }
+
   /** FOLD was forgotten in the file. */
   @Test
   void fold_hasNoIndexes() throws Exception {
