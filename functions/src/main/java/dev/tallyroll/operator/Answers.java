@@ -76,10 +76,10 @@ record Answers(Path folder) {
     }
   }
 
-  /** A value below these names, as text; empty if it is not there. */
+  /** A value below these names, as text for a terminal; empty if it is not there. */
   static String text(JsonObject object, String... names) {
     JsonElement found = below(object, names);
-    return found.isJsonPrimitive() ? found.getAsString() : "";
+    return found.isJsonPrimitive() ? Printable.of(found.getAsString()) : "";
   }
 
   /** The things of a list below these names; none if it is not there. */

@@ -7,6 +7,7 @@ import dev.tallyroll.internal.Failures;
 import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.RollupFields;
+import dev.tallyroll.operator.Documents.Lying;
 import dev.tallyroll.operator.Documents.Numbers;
 import dev.tallyroll.operator.Documents.Size;
 import dev.tallyroll.operator.FieldIndexes.Field;
@@ -344,16 +345,19 @@ final class DeployPlan {
 
   private void remarkShards(Documents database) throws ExecutionException, InterruptedException {
     var layout = settings.fold().orElseThrow().layout();
-    Map<String, Integer> patterns =
-        asked(() -> database.shardPatterns(layout.shards(), layout::holds)).orElse(Map.of());
-    int all = asked(() -> database.shards(layout.shards()).size()).orElse(0);
-    if (!patterns.isEmpty()) {
-      remarks.add(
-          "FOLD_DOCUMENTS does not name the documents above these shards, which will not be folded:");
-      patterns.forEach(
-          (pattern, shards) ->
-              remarks.add("  %s   %d of %d shards".formatted(pattern, shards, all)));
-    }
+    asked(() -> database.lying(layout.shards(), layout::holds))
+        .filter(found -> !found.patterns().isEmpty())
+        .ifPresent(this::remarkShards);
+  }
+
+  private void remarkShards(Lying found) {
+    remarks.add(
+        "FOLD_DOCUMENTS does not name the documents above these shards, which will not be folded:");
+    found
+        .patterns()
+        .forEach(
+            (pattern, shards) ->
+                remarks.add("  %s   %d of %d shards".formatted(pattern, shards, found.looked())));
   }
 
   /** The functions write their fields over a number, or where there is nothing. */

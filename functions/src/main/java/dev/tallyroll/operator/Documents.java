@@ -24,7 +24,8 @@ import java.util.function.Predicate;
 
 /**
  * What deploy asks the database about documents that are there. It reads samples, and writes
- * nothing. Thread-safe.
+ * nothing. Ids and texts that others have chosen are answered for a terminal, and for a shell into
+ * which a dry run is pasted. Thread-safe.
  */
 final class Documents {
   /** How many documents of a kind are looked at. */
@@ -72,7 +73,7 @@ final class Documents {
       Number number = (Number) held.get(i).get(field.path());
       if (number != null
           && number.doubleValue() != expected(layout, held.get(i), rollups.get(i), figure)) {
-        own.put(held.get(i).getReference().getPath(), number);
+        own.put(path(held.get(i)), number);
       }
     }
     long others =
@@ -81,6 +82,10 @@ final class Documents {
             .filter(document -> !(document.get(field.path()) instanceof Number))
             .count();
     return new Numbers(documents.size(), (int) others, own);
+  }
+
+  private static String path(DocumentSnapshot document) {
+    return Printable.of(document.getReference().getPath());
   }
 
   private List<DocumentSnapshot> rollups(Layout layout, List<QueryDocumentSnapshot> counters)
@@ -135,6 +140,7 @@ final class Documents {
         .flatMap(
             document -> Optional.ofNullable(document.getString(RollupFields.TOTAL_OF)).stream())
         .filter(text -> !text.isEmpty() && !text.equals(layout.totalOf()))
+        .map(Printable::of)
         .findFirst();
   }
 
@@ -176,7 +182,7 @@ final class Documents {
             path -> true)
         .stream()
         .filter(ours.negate())
-        .map(document -> document.getReference().getPath())
+        .map(Documents::path)
         .findFirst();
   }
 
@@ -186,32 +192,31 @@ final class Documents {
   }
 
   /**
-   * Where shards of a fold's collection lie: for each pattern of the documents above them, how many
-   * of those that were looked at.
+   * Where shards of a fold's collection lie.
    *
-   * @param folded what is left out
+   * @param looked how many were looked at
+   * @param patterns how many lie below documents of each pattern
    */
-  Map<String, Integer> shardPatterns(String shards, Predicate<String> folded)
-      throws ExecutionException, InterruptedException {
-    Map<String, Integer> patterns = new TreeMap<>();
-    for (String document : owners(shards)) {
-      if (!folded.test(document)) {
-        patterns.merge(pattern(document), 1, Integer::sum);
-      }
-    }
-    return patterns;
-  }
+  record Lying(int looked, Map<String, Integer> patterns) {}
 
-  /** The documents above shards, one for each shard. */
-  private List<String> owners(String shards) throws ExecutionException, InterruptedException {
-    return shards(shards).stream()
+  /**
+   * Looks where shards of a fold's collection lie.
+   *
+   * @param folded the documents that are left out
+   */
+  Lying lying(String shards, Predicate<String> folded)
+      throws ExecutionException, InterruptedException {
+    List<DocumentReference> all = shards(shards);
+    Map<String, Integer> patterns = new TreeMap<>();
+    all.stream()
         .flatMap(shard -> Optional.ofNullable(shard.getParent().getParent()).stream())
         .map(DocumentReference::getPath)
-        .toList();
+        .filter(folded.negate())
+        .forEach(document -> patterns.merge(pattern(document), 1, Integer::sum));
+    return new Lying(all.size(), patterns);
   }
 
-  /** The first shards in all collections of a name. */
-  List<DocumentReference> shards(String collection)
+  private List<DocumentReference> shards(String collection)
       throws ExecutionException, InterruptedException {
     return sample(
             firestore
@@ -239,7 +244,7 @@ final class Documents {
       taken.add(name);
       parts[i + 1] = "{" + name + "}";
     }
-    return String.join("/", parts);
+    return Printable.of(String.join("/", parts));
   }
 
   /**
@@ -261,7 +266,7 @@ final class Documents {
     }
     return firestore.getAll(documents, FieldMask.of("num_shards", "numShards")).get().stream()
         .filter(document -> document.contains("num_shards") || document.contains("numShards"))
-        .map(document -> document.getReference().getPath())
+        .map(Documents::path)
         .findFirst();
   }
 

@@ -1,6 +1,7 @@
 package dev.tallyroll.operator;
 
 import com.google.cloud.firestore.Firestore;
+import dev.tallyroll.operator.Documents.Lying;
 import dev.tallyroll.settings.OperatorSettings;
 import dev.tallyroll.settings.PlatformSettings;
 import dev.tallyroll.settings.Settings;
@@ -58,13 +59,15 @@ public final class PrintSettings {
       return message.toString();
     }
     try {
-      Map<String, Integer> patterns =
+      Lying found =
           new Documents(firestore)
-              .shardPatterns(settings.fold().orElseThrow().layout().shards(), document -> false);
-      int shards = patterns.values().stream().mapToInt(Integer::intValue).sum();
-      patterns.forEach(
-          (pattern, number) ->
-              message.append("\n  %s   %d of %d shards".formatted(pattern, number, shards)));
+              .lying(settings.fold().orElseThrow().layout().shards(), document -> false);
+      found
+          .patterns()
+          .forEach(
+              (pattern, number) ->
+                  message.append(
+                      "\n  %s   %d of %d shards".formatted(pattern, number, found.looked())));
     } catch (ExecutionException unanswered) {
       message.append("\nWhich documents have shards could not be looked at.");
     } finally {

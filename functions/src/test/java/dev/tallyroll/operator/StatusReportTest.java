@@ -211,6 +211,18 @@ class StatusReportTest {
             "WRONG: errors in the last hour, the last: 2026-06-01T11:57:00Z tallyroll-roll-up no");
   }
 
+  /** Ids that others have chosen, in the log. */
+  @Test
+  void idsInTheLog_endNoLine() {
+    given.more(
+        "warnings",
+        line(
+            "2026-06-01T11:57:00Z",
+            "'message': 'a counter has too few shards', 'would_do': 9, 'shards': 3, 'counter': 'a\\nNo fault found.'"));
+
+    assertThat(report()).contains("too few shards: a\\u000aNo fault found. has 3, needs 9");
+  }
+
   @Test
   void tooFewShards_areRemarkedOnceForEachCounter() {
     for (String one :

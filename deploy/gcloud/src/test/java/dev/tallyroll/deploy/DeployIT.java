@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * deploy, status and destroy in front of the stand-in for a project: the commands, their order, and
- * what becomes of a project. What they decide is tested with the programs that decide it.
+ * what becomes of a project. The tests of the package operator test what is decided.
  */
 class DeployIT {
   private static final int MOST_LINES = 90;
@@ -93,7 +93,7 @@ class DeployIT {
         .contains("publish tallyroll-rollup --message=sweep --attribute=kind=sweep,pass=all");
   }
 
-  /** What will be there, and what it costs, is said before the first change. */
+  /** Before the first change, deploy says what will be there, and what it costs. */
   @Test
   @Tag("core")
   void end_isSaidFirst() {

@@ -7,6 +7,7 @@ import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import dev.tallyroll.local.FunctionServer.Drift;
 import dev.tallyroll.local.FunctionServer.Sweeps;
+import dev.tallyroll.operator.Printable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

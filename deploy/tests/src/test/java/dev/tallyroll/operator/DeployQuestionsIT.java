@@ -22,6 +22,7 @@ import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.io.PrintStream;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -141,7 +142,7 @@ final class DeployQuestionsIT {
                 });
           }
         };
-    return NettyServerBuilder.forAddress(new InetSocketAddress("127.0.0.1", 0))
+    return NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
         .fallbackHandlerRegistry(denied)
         .build()
         .start();
@@ -323,6 +324,27 @@ final class DeployQuestionsIT {
     rollup("rollups/elsewhere", "elsewhere/a", "sum of this in that", 5, 5);
     assertThat(deploy(2, lines))
         .contains("ROLLUPS_COLLECTION: expected only documents of counters");
+  }
+
+  /** A dry run is pasted into a shell: no id of others begins a line there, or moves the cursor. */
+  @Test
+  void idsOfOthers_endNoLine() throws Exception {
+    set("posts/a\nreboot", Map.of("likes", 7));
+    assertThat(deploy(0, "COUNTERS=posts", "TOTAL_FIELD=likes"))
+        .contains("#   posts/a\\u000areboot: 7\n")
+        .doesNotContain("\nreboot");
+
+    set("a\nb/c/_counter_shards_/x", Map.of("visits", 1));
+    assertThat(deploy(0, "FOLD=PT1S", "FOLD_DOCUMENTS=pages/{page}"))
+        .contains("#   a\\u000ab/{a_b}   1 of 1 shards\n");
+
+    set("t/t/rollups/a\u001b[2J", Map.of());
+    assertThat(deploy(2, "TICK=PT1S")).contains("found 't/t/rollups/a\\u001b[2J'");
+
+    rollup("rollups/b", "counters/b", "sum\nreboot", 5, 5);
+    assertThat(deploy(2, "TICK=PT1S"))
+        .contains("that is the 'sum\\u000areboot'")
+        .doesNotContain("\nreboot");
   }
 
   /** Index settings hold in all collections of a name. */

@@ -21,7 +21,7 @@ import dev.tallyroll.internal.ShardSums;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.internal.Times;
 import dev.tallyroll.local.LocalCloudException;
-import dev.tallyroll.local.Printable;
+import dev.tallyroll.operator.Printable;
 import dev.tallyroll.runs.Timing;
 import dev.tallyroll.settings.FoldLayout;
 import dev.tallyroll.settings.FoldSettings;

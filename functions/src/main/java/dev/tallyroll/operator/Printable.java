@@ -1,4 +1,4 @@
-package dev.tallyroll.local;
+package dev.tallyroll.operator;
 
 import java.util.Locale;
 import java.util.stream.Collectors;
