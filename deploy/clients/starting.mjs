@@ -1,6 +1,6 @@
 // Numbers to start from, with @google-cloud/firestore or firebase-admin on a server. README.md says when to take which.
 
-/** The increments' field: the setting COUNT_FIELD. */
+/** The increments' field: the entry's "sum". */
 const COUNT = 'count';
 
 /** The database's own classes: an app may have a second copy of the SDK, whose values Firestore refuses. */

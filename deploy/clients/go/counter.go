@@ -1,5 +1,5 @@
 // Package counter increments and shows sharded counters on a Go server, with the sample's field
-// Count, so the functions need COUNT_FIELD=Count. With FIRESTORE_EMULATOR_HOST in the environment,
+// Count, so the entry needs "sum": "Count". With FIRESTORE_EMULATOR_HOST in the environment,
 // firestore.NewClient(ctx, "demo-tallyroll") works on the local stack.
 package counter
 

@@ -1,12 +1,12 @@
-/** The names in the functions' settings, where they differ from the defaults. Others are refused with a RangeError. */
+/** The names of an entry of the file of totals, where they differ from the defaults. Others are refused with a RangeError. */
 export interface Names {
-  /** The last part of COUNTERS; default `counters`. */
+  /** The collection of counters in `of`; default `counters`. */
   counters?: string | undefined;
-  /** SHARDS_COLLECTION; default `shards`. */
+  /** The last part of `of`; default `shards`. */
   shards?: string | undefined;
-  /** ROLLUPS_COLLECTION; default `rollups`. */
+  /** `rollups` of the entry; default `rollups`. */
   rollups?: string | undefined;
-  /** COUNT_FIELD; default `count`. Empty or a path such as `review.stars` are for a `reader` only, which does not need it. */
+  /** `sum` of the entry; default `count`. Empty or a path such as `review.stars` are for a `reader` only, which does not need it. */
   count?: string | undefined;
   /** The counter's field with its number of shards; default `num_shards`. The printed rules know another by --num-shards. */
   numShards?: string | undefined;

@@ -1,7 +1,7 @@
 // What pages and servers share: where counters are, and which shard an increment goes to. It runs in browsers, Node.js
 // and React Native, so it takes nothing that only some of them have. An SDK is an object of functions, as in modular.js.
 
-/** The names in the functions' settings. `count` is the setting COUNT_FIELD. */
+/** The names of an entry of the file of totals; `count` is its `sum`. */
 const NAMES = {
   counters: 'counters', shards: 'shards', rollups: 'rollups', count: 'count',
   numShards: 'num_shards', increments: 'increment_names',
@@ -61,7 +61,7 @@ function requireId(what, id) {
   check(what, ID, id, !NUMERIC_ID.test(id));
 }
 
-/** In these, COUNTERS is a pattern. */
+/** In a path of the file of totals, these would be parts of a pattern. */
 function requirePlain(what, id) {
   requireId(what, id);
   check(what, 'a name without { } * or =', id, !/[{}*=]/.test(id));
@@ -99,7 +99,7 @@ function requireRequestPath(what, path) {
   requirePath(what, path);
 }
 
-/** A name that is wrong, such as all of COUNTERS in place of its last part, would name documents that no function sums. */
+/** A name that is wrong, such as a whole path in place of a collection's name, would name documents that no function sums. */
 function namesWith(own) {
   const given = Object.entries(own ?? {}).filter(([, name]) => name !== undefined);
   given.forEach(([key]) => check('names', `one of ${Object.keys(NAMES).join(', ')}`, key, Object.keys(NAMES).includes(key)));

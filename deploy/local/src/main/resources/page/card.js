@@ -17,7 +17,7 @@ const WRONG_MILLIS = 75_000;
 const STATES = {
   live: 'RollUp sums it each second',
   quiet: 'each event sums it',
-  polled: 'RollUp sums it each POLL',
+  polled: 'RollUp sums it again and again, without events',
 };
 
 export class Card {
@@ -110,6 +110,7 @@ export class Card {
 
   /** People's documents: of the user's own, a click makes or deletes it, and a number is written to it. */
   #showDocuments({title, countField, values}) {
+    this.element.classList.add('of-documents');
     this.#find('.hold').textContent = 'Its documents hold';
     this.#find('.heat').remove();
     this.#find('.count').setAttribute('aria-label', `Create or delete my document of ${title}`);
@@ -123,10 +124,10 @@ export class Card {
   }
 
   /** Once a second: the rate, the colours of the shards, and whether the total is late. */
-  tick({rollUpRuns, holdMillis}) {
+  tick(rollUpRuns) {
     if (this.#held === undefined) return;
     this.#draw();
-    const {live, polled, field, documents, stays} = this.#counter;
+    const {live, polled, field, documents, stays, holdMillis} = this.#counter;
     const {exact = 0, behind, isRight} = this.#verdict;
     const now = performance.now();
     if (this.#before) {

@@ -11,13 +11,13 @@ export function fits(pattern, path) {
   return parts.length === wanted.length && wanted.every((part, i) => part === parts[i] || /^\{\w+\}$/.test(part));
 }
 
-/** The counters among these documents. */
-export function countersIn({documents = [], rollups = []}, names) {
+/** The counters of an entry among these documents, which are those of each collection. */
+export function countersIn(collections, names) {
   const found = new Map();
-  for (const {path} of documents) {
+  for (const {path} of collections.get(last(names.counters)) ?? []) {
     if (isCounter(path, names)) found.set(path, counter(path, names));
   }
-  for (const {path, data} of rollups) {
+  for (const {path, data} of collections.get(names.rollups) ?? []) {
     const mark = String(data.counter);
     if (isCounter(mark, names) && rollupOf(mark, names) === path) found.set(mark, withTotal(counter(mark, names), data));
   }
@@ -34,8 +34,13 @@ export function withTotal(counter, data) {
     return {...counter, total, asOf: folded ? Date.now() : counter.asOf};
   }
   // Without its counter's mark, a document is somebody else's.
-  if (data?.counter !== counter.id || typeof data.count !== 'number') return {...counter, total: undefined, live: false};
+  if (data?.counter !== counter.document || typeof data.count !== 'number') return {...counter, total: undefined, live: false};
   return {...counter, total: data.count, number: data.shards, live: data.live_until !== undefined, asOf: data.as_of?.toMillis?.() ?? 0};
+}
+
+/** The last part of a path, or of a pattern. */
+export function last(path) {
+  return path.split('/').at(-1);
 }
 
 function isCounter(path, {counters}) {
@@ -44,15 +49,20 @@ function isCounter(path, {counters}) {
 
 function counter(path, names) {
   const atRoot = path.split('/').length === 2;
+  const {name} = names;
   return {
-    id: path,
-    title: atRoot ? path.split('/')[1] : path,
+    // A document may be a counter of several entries.
+    id: name ? `${name} of ${path}` : path,
+    title: name ? `${name} of ${path}` : atRoot ? last(path) : path,
+    entry: name,
+    document: path,
     totalIn: rollupOf(path, names),
     shards: `${path}/${names.shards}`,
     countField: names.countField,
     documents: names.documents,
     values: names.values,
     polled: names.polls,
+    holdMillis: 1000 * names.holdSeconds,
     asOf: 0,
   };
 }
@@ -64,7 +74,7 @@ function rollupOf(path, {rollups}) {
 
 /** With FOLD: the numbers of the documents that are folded, as counters. */
 export function fieldsIn(found, names) {
-  return Object.values(found).flat()
+  return [...found.values()].flat()
     .filter(({path}) => names.fold.some((pattern) => fits(pattern, path)))
     .flatMap(({path, data}) => numbers(data).map(([field, total]) => ({
       id: `${path} ${field.join('.')}`,
@@ -74,6 +84,7 @@ export function fieldsIn(found, names) {
       field,
       stays: names.foldFields.length > 0 && !names.foldFields.includes(field.join('.')),
       total,
+      holdMillis: 0,
       asOf: 0,
     })));
 }

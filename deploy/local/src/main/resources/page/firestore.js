@@ -1,4 +1,5 @@
 // All calls of Firestore, by the Web SDK.
+import {last} from '/counters.js';
 import {initializeApp} from '/sdk/firebase-app.js';
 import {
   collection, collectionGroup, connectFirestoreEmulator, deleteDoc, doc, getDocsFromServer, getFirestore, increment, limit, onSnapshot, query,
@@ -26,16 +27,11 @@ export function connect({project, database, emulator}) {
 }
 
 /** The first `most` documents of each collection in which counters, or folded documents, may be. */
-export async function listAll(admin, names, most) {
-  const group = (id) => collectionGroup(admin, id);
-  const folded = names.fold.map((pattern) => pattern.split('/').at(-2));
-  const sources = folded.length ? Object.fromEntries(folded.map((id) => [id, group(id)])) : {
-    documents: group(names.counters.split('/').at(-1)),
-    rollups: group(names.rollups),
-  };
-  return Object.fromEntries(await Promise.all(Object.entries(sources).map(async ([name, source]) => {
-    const {docs} = await getDocsFromServer(query(source, limit(most)));
-    return [name, docs.map((each) => ({path: each.ref.path, data: each.data()}))];
+export async function listAll(admin, entries, most) {
+  const ids = entries.flatMap(({fold, counters, rollups}) => (fold.length ? fold.map((pattern) => pattern.split('/').at(-2)) : [last(counters), rollups]));
+  return new Map(await Promise.all([...new Set(ids)].map(async (id) => {
+    const {docs} = await getDocsFromServer(query(collectionGroup(admin, id), limit(most)));
+    return [id, docs.map((each) => ({path: each.ref.path, data: each.data()}))];
   })));
 }
 
@@ -58,11 +54,11 @@ export function watch(admin, counter, most, showTotal, showShards) {
 }
 
 /** Asks once a second for the sum and the number of documents, and for whether the user has one. */
-function ask({shards}, show) {
+function ask({entry, shards}, show) {
   let next;
   const again = async () => {
     try {
-      const answer = await fetch(`/documents/${`${shards}/${USER}`.split('/').map(encodeURIComponent).join('/')}`);
+      const answer = await fetch(`/documents/${`${entry ? `${entry}/` : ''}${shards}/${USER}`.split('/').map(encodeURIComponent).join('/')}`);
       if (answer.ok && next !== null) show(await answer.json());
     } catch {
       // A stack that is gone is told by the page.

@@ -21,7 +21,7 @@ const faults = [...document.querySelectorAll('[data-fault]')];
 const cards = new Map();
 const view = {search: '', order: 'HIGHEST', page: 0};
 let clients;
-let names;
+let entries;
 let most = LISTED;
 let listed;
 let order = [];
@@ -73,10 +73,10 @@ async function poll() {
 function show(found) {
   if (!clients) {
     clients = connect(found);
-    names = found.names;
-    document.body.classList.toggle('folds', names.fold.length > 0);
-    document.body.classList.toggle('has-documents', names.documents);
-    if (names.documents) {
+    entries = found.totals;
+    document.body.classList.toggle('folds', folds());
+    document.body.classList.toggle('has-documents', entries.every(({documents}) => documents));
+    if (entries.some(({documents}) => documents)) {
       find('traffic-unit').textContent = 'Changes a second';
       find('traffic-what').textContent = 'people who create, change and delete documents';
     }
@@ -86,7 +86,7 @@ function show(found) {
   find('emulator').textContent = found.emulator;
   find('rules').textContent = found.rules;
   find('advice').textContent = found.advice;
-  if (!names.documents) {
+  if (entries.some(({documents}) => !documents)) {
     document.body.classList.toggle('adds-one', found.step === 'ONE');
     document.body.classList.toggle('adds-nothing', found.step === 'PASS');
     find('no-clicks').textContent = found.step === 'PASS' ? 'By the strict rules a client counts with a pass in the same commit, which this page does not write.' : '';
@@ -94,8 +94,11 @@ function show(found) {
   showComplaints(found.complaints);
   showControls(found);
   costs.show(found);
-  const judged = {rollUpRuns: found.rollUpRuns, holdMillis: 1000 * names.holdSeconds};
-  for (const card of cards.values()) card.tick(judged);
+  for (const card of cards.values()) card.tick(found.rollUpRuns);
+}
+
+function folds() {
+  return entries[0].fold.length > 0;
 }
 
 /** Lists up to `most` documents of each collection, again and again. */
@@ -103,11 +106,11 @@ async function list() {
   const mine = ++lists;
   clearTimeout(listing);
   try {
-    const found = await listAll(clients.admin, names, most);
+    const found = await listAll(clients.admin, entries, most);
     if (mine !== lists) return;
-    const all = names.fold.length ? fieldsIn(found, names) : countersIn(found, names);
+    const all = folds() ? fieldsIn(found, entries[0]) : entries.flatMap((entry) => countersIn(found, entry));
     listed = new Map(all.map((counter) => [counter.id, counter]));
-    find('more').hidden = Object.values(found).every((documents) => documents.length < most);
+    find('more').hidden = [...found.values()].every((documents) => documents.length < most);
     find('listed').textContent = `Listed and searched: ${number.format(listed.size)} counters, the first by path.`;
     draw();
   } catch {
@@ -152,7 +155,7 @@ function showPages(last) {
   const found = order.length;
   find('none').hidden = found > 0;
   find('none').textContent = view.search ? `No path of a counter contains "${view.search}".`
-    : names.fold.length ? 'No document has a number yet.' : 'There is no counter yet.';
+    : folds() ? 'No document has a number yet.' : 'There is no counter yet.';
   find('pages').hidden = last === 0;
   find('previous').disabled = view.page === 0;
   find('next').disabled = view.page === last;

@@ -170,8 +170,8 @@ public interface Counter extends CounterReader {
    * Deletes the counter: its document and its shards (in one batch, up to 500), then the names of
    * its increments; the functions remove the roll-up. That of a busy counter says 0 before, until
    * its last lease has ended, plus {@code SLACK} and a tick: for up to eight seconds by the default
-   * settings. A lease lasts for {@code LEASE}, or with {@code HOLD} for twice {@code HOLD} and four
-   * ticks, at most ten minutes.
+   * settings. A lease lasts for {@code LEASE}, or with a {@code hold} for twice that and four
+   * periods, at most ten minutes.
    *
    * <p>What else is below the counter's document stays, and keeps no roll-up: it is the app's. So
    * are the passes of the security rules' variant {@code once}. If a counter is created again with

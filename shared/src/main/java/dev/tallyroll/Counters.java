@@ -46,9 +46,8 @@ public interface Counters {
 
   /**
    * A handle that only reads; no Firestore operation. It is for shards that are an app's own
-   * documents: with {@code COUNTERS=posts SHARDS_COLLECTION=likes}, {@code reader("p1")} reads how
-   * many likes are below {@code posts/p1}. A {@link #counter} of them would change and delete what
-   * users wrote.
+   * documents: with {@code posts/{post}/likes}, {@code reader("p1")} reads how many likes are below
+   * {@code posts/p1}. A {@link #counter} of them would change and delete what users wrote.
    */
   CounterReader reader(String id);
 

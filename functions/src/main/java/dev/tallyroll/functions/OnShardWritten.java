@@ -3,8 +3,10 @@ package dev.tallyroll.functions;
 import com.google.cloud.functions.CloudEventsFunction;
 import dev.tallyroll.platform.EventHandling;
 import dev.tallyroll.platform.Role;
+import dev.tallyroll.protocol.ShardWrite;
 import dev.tallyroll.protocol.ShardWrites;
 import io.cloudevents.CloudEvent;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -13,12 +15,10 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p>Returns once the write is in the counter's roll-up, or once a lease promises this; throws if
  * the event must be delivered again. An event that can never be handled is logged as an error and
- * dropped; one of an update that changes nothing that is counted is dropped, too. Safe for use by
- * many threads.
+ * dropped; one of an update that changes nothing that is counted is dropped, too. If several
+ * entries sum such documents, it handles the write for each of them. Safe for use by many threads.
  */
 public final class OnShardWritten implements CloudEventsFunction {
-  private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
-
   private final ShardEvents events;
   private final ShardWrites writes;
   private final EventHandling handling;
@@ -34,7 +34,7 @@ public final class OnShardWritten implements CloudEventsFunction {
 
   private OnShardWritten(Wiring wiring) {
     this(
-        new ShardEvents(wiring.settings().layout(), wiring.settings().database()),
+        new ShardEvents(wiring.settings().entries(), wiring.settings().database()),
         wiring.shardWrites(),
         wiring.instance().handling());
   }
@@ -47,6 +47,11 @@ public final class OnShardWritten implements CloudEventsFunction {
 
   @Override
   public void accept(CloudEvent event) throws Exception {
-    handling.handle(event, events::decode, write -> write.map(writes::written).orElse(DONE));
+    handling.handle(event, events::decode, this::written);
+  }
+
+  private CompletableFuture<Void> written(List<ShardWrite> all) {
+    return CompletableFuture.allOf(
+        all.stream().map(writes::written).toArray(CompletableFuture<?>[]::new));
   }
 }

@@ -1,17 +1,18 @@
 package dev.tallyroll.functions;
 
-import dev.tallyroll.internal.ShardSums;
+import dev.tallyroll.internal.Layout;
 import dev.tallyroll.platform.Instance;
 import dev.tallyroll.platform.MessageHandling;
 import dev.tallyroll.platform.Role;
 import dev.tallyroll.platform.WarmUp;
-import dev.tallyroll.protocol.Polls;
-import dev.tallyroll.protocol.Roller;
+import dev.tallyroll.protocol.Entry;
+import dev.tallyroll.protocol.RollUpTasks;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.protocol.Sweep;
 import dev.tallyroll.runs.Journal;
 import dev.tallyroll.settings.Settings;
 import dev.tallyroll.store.FirestoreStore;
+import dev.tallyroll.store.FirestoreSums;
 import java.util.function.UnaryOperator;
 
 /**
@@ -32,43 +33,34 @@ record Wiring(Settings settings, Instance instance, FirestoreStore store) {
     FirestoreStore store =
         new FirestoreStore(
             instance.firestore(),
-            settings.layout(),
-            settings.sum(),
-            settings.fields(),
+            settings.entries(),
+            settings.deployment(),
             instance.calls(),
             journal);
-    var ours = instance.firestore().document(settings.layout().runDocument(WarmUp.NONE));
-    ShardSums sums = new ShardSums(settings.sum(), settings.layout().counted());
-    WarmUp.by(ours, () -> sums.sum(ours.collection(settings.layout().shards())), journal);
+    Entry first = settings.entries().get(0);
+    var ours =
+        instance.firestore().document(Layout.runDocument(settings.deployment(), WarmUp.NONE));
+    WarmUp.by(
+        ours,
+        () -> FirestoreSums.sums(first).sum(ours.collection(first.layout().shards())),
+        journal);
     return new Wiring(settings, instance, store);
   }
 
   ShardWrites shardWrites() {
     return new ShardWrites(
-        store,
-        instance.wakeUps(settings.runs()),
-        instance.journal(),
-        instance.loop(),
-        settings.runs().timing());
+        store, instance.wakeUps(settings.runs()), instance.journal(), instance.loop());
   }
 
   MessageHandling messages() {
     return instance.messages(
-        settings.hasTrigger()
-            ? Roller.all(store, instance.journal(), instance.loop(), settings.runs())
-            : Polls.all(store, store.runs(), instance.journal(), instance.loop(), settings.runs()),
+        RollUpTasks.of(store, store.runs(), instance.journal(), instance.loop(), settings.runs()),
         store.runs(),
         sweep()::run,
         settings.runs());
   }
 
   private Sweep sweep() {
-    return new Sweep(
-        store,
-        settings.hasTrigger(),
-        store.runs(),
-        instance.journal(),
-        instance.loop(),
-        settings.runs());
+    return new Sweep(store, store.runs(), instance.journal(), instance.loop(), settings.runs());
   }
 }

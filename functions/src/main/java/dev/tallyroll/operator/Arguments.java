@@ -57,17 +57,19 @@ final class Arguments {
     return OperatorSettings.of(given());
   }
 
-  /** The same, unchecked. */
+  /**
+   * The same, unchecked, but for the file of totals, which {@code --totals} names, or the settings.
+   */
   Map<String, String> given() {
-    Map<String, String> settings = new TreeMap<>(file());
+    Optional<Path> totals = value("--totals").map(Path::of);
+    Map<String, String> settings =
+        new TreeMap<>(
+            value("--settings")
+                .map(file -> SettingsFile.readWith(Path.of(file), totals))
+                .orElse(Map.of()));
     value("--project").ifPresent(id -> settings.put("PROJECT", id));
     value("--region").ifPresent(name -> settings.put("REGION", name));
     return settings;
-  }
-
-  /** The settings of the file that {@code --settings} names; none without it. */
-  Map<String, String> file() {
-    return value("--settings").map(Path::of).map(SettingsFile::read).orElse(Map.of());
   }
 
   /** The value of an option that must be given. */

@@ -3,6 +3,7 @@ package dev.tallyroll.operator;
 import com.google.cloud.firestore.BulkWriter;
 import com.google.cloud.firestore.Firestore;
 import dev.tallyroll.internal.Layout;
+import dev.tallyroll.protocol.Entry;
 import dev.tallyroll.settings.OperatorSettings;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -35,25 +36,21 @@ final class CanaryPlaces {
    */
   static void require(OperatorSettings settings) {
     require("NAME", List.of(NAME), settings.name());
-    settings
-        .totals()
-        .ifPresent(
-            totals -> {
-              require(
-                  "COUNTERS",
-                  List.of(COUNTERS, "{parent=**}/" + COUNTERS),
-                  totals.layout().counters());
-              require("SHARDS_COLLECTION", List.of(SHARDS), totals.layout().shards());
-              require("ROLLUPS_COLLECTION", List.of(ROLLUPS), totals.layout().rollups());
-            });
+    settings.entry().ifPresent(CanaryPlaces::require);
     settings
         .fold()
         .ifPresent(
-            fold -> {
-              require(
-                  "FOLD_DOCUMENTS", List.of("[" + FOLDED + "]"), fold.layout().starts().toString());
-              require("SHARDS_COLLECTION", List.of(SHARDS), fold.layout().shards());
-            });
+            fold ->
+                require(
+                    "FOLD_DOCUMENTS",
+                    List.of("[" + FOLDED + "]"),
+                    fold.layout().starts().toString()));
+  }
+
+  private static void require(Entry entry) {
+    String of = COUNTERS + "/{counter}/" + SHARDS;
+    require(entry + ".of", List.of(of, "{parent=**}/" + of), entry.layout().of());
+    require(entry + ".rollups", List.of(ROLLUPS), entry.layout().rollups());
   }
 
   private static void require(String setting, List<String> own, String found) {

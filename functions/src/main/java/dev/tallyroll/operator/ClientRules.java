@@ -3,7 +3,10 @@ package dev.tallyroll.operator;
 import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.RollupFields;
+import dev.tallyroll.internal.ids.Names;
+import dev.tallyroll.protocol.Entry;
 import dev.tallyroll.protocol.Figure;
+import dev.tallyroll.settings.EntryRules;
 import dev.tallyroll.settings.FoldLayout;
 import dev.tallyroll.settings.OperatorSettings;
 import dev.tallyroll.settings.Settings;
@@ -78,7 +81,7 @@ public final class ClientRules {
   private ClientRules() {}
 
   /**
-   * The text of the rules for a deployment.
+   * The text of the rules for a deployment's fold, or for one of its entries.
    *
    * @throws IllegalArgumentException if there are none for these options with these settings; the
    *     message names what was expected and what was found
@@ -91,31 +94,58 @@ public final class ClientRules {
   }
 
   private static String of(Settings totals, RulesOptions options) {
-    return of(totals.layout(), totals.fields(), options);
+    Entry entry = entry(totals, options);
+    EntryRules rules =
+        totals
+            .rules(entry)
+            .orElseThrow(
+                () ->
+                    new IllegalArgumentException(
+                        "%s.rules: expected which rules to print, in the file of totals: \"rules\": %s; found nothing"
+                            .formatted(
+                                entry,
+                                entry.layout().counted().isEmpty()
+                                    ? "\"own\""
+                                    : "{\"kind\": \"own\", \"values\": [1, 5]}, \"plain\" or \"strict\"")));
+    return of(entry, rules, options);
+  }
+
+  private static Entry entry(Settings totals, RulesOptions options) {
+    if (options.entry().isEmpty() && totals.entries().size() == 1) {
+      return totals.entries().get(0);
+    }
+    String found = options.entry().orElse("");
+    return totals.entries().stream()
+        .filter(entry -> entry.name().equals(found))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                Names.refusal(RulesOptions.ENTRY, "the entry, one of " + totals.entries(), found));
   }
 
   /**
    * The text of the rules for counters.
    *
-   * @param fields of counters' own documents, which only the functions write
    * @throws IllegalArgumentException as above
    */
-  public static String of(Layout layout, Map<Figure, FieldName> fields, RulesOptions options) {
+  public static String of(Entry entry, EntryRules kind, RulesOptions options) {
+    Layout layout = entry.layout();
+    Map<Figure, FieldName> fields = entry.fields();
     options.requireNumShardsBeside(fields.values());
-    RulesPath counters = RulesPath.of("COUNTERS", layout.counters());
+    RulesPath counters = RulesPath.of(entry + ".of", layout.counters());
     Template rules =
-        options.kind() == RulesOptions.Kind.OWN
-            ? OwnRules.of(layout, counters, options)
-            : CounterRules.of(layout, counters, fields, options);
-    RulesPath rollups = counters.beside(RulesPath.name("ROLLUPS_COLLECTION", layout.rollups()));
+        kind.kind() == EntryRules.Kind.OWN
+            ? OwnRules.of(entry, kind, counters, options)
+            : CounterRules.of(entry, kind, counters, options);
+    RulesPath rollups = counters.beside(RulesPath.name(entry + ".rollups", layout.rollups()));
     return rules
         .with("keeps", keeps(fields))
         .with("totals", totals(counters, options).text())
         .with("counters", counters.pattern())
         .with("counters path", counters.path())
-        .with("shards", RulesPath.name("SHARDS_COLLECTION", layout.shards()))
+        .with("shards", RulesPath.name(entry + ".of", layout.shards()))
         .with("rollups", rollups.pattern())
-        .with("name", name(layout.deployment()))
+        .with("name", name(entry.name()))
         .filled();
   }
 
@@ -127,14 +157,17 @@ public final class ClientRules {
    */
   public static String of(FoldLayout layout, Collection<FieldName> fields, RulesOptions options) {
     return FoldRules.of(layout, fields, options)
-        .with("shards", RulesPath.name("SHARDS_COLLECTION", layout.shards()))
+        .with("shards", layout.shards())
         .with("name", name(layout.deployment()))
         .filled();
   }
 
-  /** Each function ends with the deployment's name, so that none meets an app's, or another's. */
-  private static String name(String deployment) {
-    return deployment.replace('-', '_');
+  /**
+   * Each function ends with the name of the entry, or of the fold, so that none meets an app's, or
+   * another's.
+   */
+  private static String name(String own) {
+    return own.replace('-', '_');
   }
 
   /**

@@ -1,13 +1,12 @@
 package dev.tallyroll.operator;
 
 import dev.tallyroll.internal.FieldName;
-import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.ids.Names;
-import dev.tallyroll.operator.RulesOptions.Kind;
 import dev.tallyroll.operator.RulesOptions.Variant;
+import dev.tallyroll.protocol.Entry;
 import dev.tallyroll.protocol.Figure;
+import dev.tallyroll.settings.EntryRules;
 import java.util.EnumSet;
-import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 
@@ -28,7 +27,7 @@ final class CounterRules {
           //   - one person with many accounts;
           //   - anyone who reads totals again and again at your expense;
           //   - a server: no rule binds its SDK.
-          // Against the first, take --kind strict; or count on servers only, and delete the `allow update`.
+          // Against the first, take "rules": "strict"; or count on servers only, and delete the `allow update`.
           """);
 
   private static final Template STRICT_HEAD =
@@ -187,22 +186,23 @@ final class CounterRules {
       // wait in the app, as the recipes show, or take the plain rules and App Check.
       """;
 
+  private final Entry entry;
+  private final boolean isStrict;
   private final String field;
   private final RulesPath counters;
-  private final Map<Figure, FieldName> fields;
   private final RulesOptions options;
 
-  private CounterRules(
-      String field, RulesPath counters, Map<Figure, FieldName> fields, RulesOptions options) {
-    this.field = field;
+  private CounterRules(Entry entry, boolean isStrict, RulesPath counters, RulesOptions options) {
+    this.entry = entry;
+    this.isStrict = isStrict;
+    this.field = entry.layout().countField();
     this.counters = counters;
-    this.fields = fields;
     this.options = options;
   }
 
-  static Template of(
-      Layout layout, RulesPath counters, Map<Figure, FieldName> fields, RulesOptions options) {
-    CounterRules rules = new CounterRules(layout.countField(), counters, fields, options);
+  static Template of(Entry entry, EntryRules kind, RulesPath counters, RulesOptions options) {
+    CounterRules rules =
+        new CounterRules(entry, kind.kind() == EntryRules.Kind.STRICT, counters, options);
     rules.check();
     return rules.text();
   }
@@ -210,37 +210,35 @@ final class CounterRules {
   private void check() {
     if (!field.matches(FieldName.NAME)) {
       throw Names.refusal(
-          "COUNT_FIELD",
+          entry + ".sum",
           "a field's name, as these rules are for shards that clients increment (for documents that"
-              + " are counted as they are, take --kind own)",
+              + " are counted as they are, take the rules own)",
           field);
     }
-    options.requireNoValues();
     if (counters.isAnywhere()) {
-      options.requireKind(
-          EnumSet.of(Kind.PLAIN),
-          "plain for counters under any parent, since a pass names the path of its shard");
+      if (isStrict) {
+        throw Names.refusal(
+            entry + ".rules",
+            "plain for counters under any parent, since a pass names the path of its shard",
+            "strict");
+      }
       options.requireVariants(
           EnumSet.of(Variant.DOWN, Variant.MORE),
           "down or more for counters under any parent, as list makes every document in a"
               + " collection of roll-ups public");
-    } else if (isStrict()) {
+    } else if (isStrict) {
       options.requireVariants(
           EnumSet.of(Variant.ONCE, Variant.DOWN, Variant.LIST, Variant.MORE),
-          "some of once, down, list and more with --kind strict");
+          "some of once, down, list and more with the rules strict");
     } else {
       options.requireVariants(
           EnumSet.of(Variant.DOWN, Variant.LIST, Variant.MORE),
-          "some of down, list and more with --kind plain, as once needs strict");
+          "some of down, list and more with the rules plain, as once needs strict");
     }
   }
 
-  private boolean isStrict() {
-    return options.kind() == Kind.STRICT;
-  }
-
   private Template text() {
-    return steps(mode(ClientRules.whole(isStrict() ? STRICT_HEAD : PLAIN_HEAD, BODY)))
+    return steps(mode(ClientRules.whole(isStrict ? STRICT_HEAD : PLAIN_HEAD, BODY)))
         .with(
             "other fields",
             options.has(Variant.MORE)
@@ -259,7 +257,10 @@ final class CounterRules {
   private Stream<String> fields() {
     Stream<String> library = Stream.of("num_shards", "numShards", "reset_id", options.numShards());
     Stream<String> shown =
-        Stream.of(Figure.values()).map(fields::get).filter(Objects::nonNull).map(FieldName::first);
+        Stream.of(Figure.values())
+            .map(entry.fields()::get)
+            .filter(Objects::nonNull)
+            .map(FieldName::first);
     return Stream.concat(library, shown).distinct();
   }
 
@@ -281,7 +282,7 @@ final class CounterRules {
   }
 
   private Template mode(Template text) {
-    if (!isStrict()) {
+    if (!isStrict) {
       return text.with("who may count", counters.isAnywhere(), MAY_COUNT)
           .with("matches", PLAIN_MATCHES);
     }

@@ -11,9 +11,11 @@ import dev.tallyroll.operator.Documents.Lying;
 import dev.tallyroll.operator.Documents.Numbers;
 import dev.tallyroll.operator.Documents.Size;
 import dev.tallyroll.operator.FieldIndexes.Field;
+import dev.tallyroll.protocol.Entry;
 import dev.tallyroll.protocol.Figure;
 import dev.tallyroll.settings.OperatorSettings;
 import dev.tallyroll.settings.Settings;
+import dev.tallyroll.settings.TotalsFile;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -40,10 +42,15 @@ final class DeployPlan {
 
   private static final String UNSEEN = "go on without having looked";
 
+  /** Changes of what security rules speak of. */
+  private static final String OF_RULES =
+      "> ([a-z][a-z0-9-]*\\.(of|sum|into|rollups|rules)|FOLD_DOCUMENTS|FOLD_FIELDS)=.*";
+
   private static final Set<String> NATIVE = Set.of("", "FIRESTORE_NATIVE");
   private static final Set<String> STANDARD = Set.of("", "STANDARD");
 
   private final OperatorSettings settings;
+  private final Optional<Entry> entry;
   private final ResourceNames names;
   private final Answers answers;
   private final Optional<Documents> documents;
@@ -57,6 +64,10 @@ final class DeployPlan {
   private final List<String> remarks = new ArrayList<>();
   private final List<String> questions = new ArrayList<>();
   private final Set<String> changes = new LinkedHashSet<>();
+
+  /** Those of the deployed functions, which are one, but after a step that failed. */
+  private final Set<Entry> before = new LinkedHashSet<>();
+
   private final List<String> unexempt = new ArrayList<>();
   private final Set<Field> missing = new LinkedHashSet<>();
   private String indexAgain = "";
@@ -72,6 +83,7 @@ final class DeployPlan {
       Prices prices,
       String settingsFile) {
     this.settings = settings;
+    this.entry = settings.entry();
     this.names = new ResourceNames(settings);
     this.answers = answers;
     this.documents = documents;
@@ -165,62 +177,79 @@ final class DeployPlan {
               + " run beside one without");
       return;
     }
-    deployed.forEach(function -> changes.addAll(function.changes(settings.environment())));
-    for (String key : List.of("COUNTERS", "SHARDS_COLLECTION", "FIRESTORE_DATABASE")) {
-      if (changes.stream().anyMatch(change -> change.startsWith("> " + key + "="))) {
-        refusals.add(
-            key
-                + ": expected it as deployed; found another. destroy, and then deploy, or take another"
-                + " NAME:\n"
-                + String.join("\n", changes));
-        return;
+    for (DeployedFunction function : deployed) {
+      changes.addAll(function.changes(settings.environment()));
+      if (entry.isPresent()) {
+        addBefore(function);
       }
     }
+    if (isChanging("FIRESTORE_DATABASE")) {
+      refuseChange("FIRESTORE_DATABASE");
+    } else if (before.stream().anyMatch(old -> !isOfTheSame(old))) {
+      refuseChange(entry.orElseThrow() + ".of");
+    }
+  }
+
+  private void addBefore(DeployedFunction function) {
+    String text = function.environment().getOrDefault(Settings.TOTALS.name(), "");
+    try {
+      before.addAll(TotalsFile.parse(text.isEmpty() ? TotalsFile.DEFAULT : text).entries());
+    } catch (IllegalArgumentException unreadable) {
+      refusals.add(
+          "TOTALS: expected a text in %s that this version can read; found: %s. destroy, and then deploy"
+              .formatted(function.name(), unreadable.getMessage()));
+    }
+  }
+
+  private boolean isOfTheSame(Entry old) {
+    return old.layout().of().equals(entry.orElseThrow().layout().of());
+  }
+
+  private void refuseChange(String key) {
+    refusals.add(
+        key
+            + ": expected it as deployed; found another. destroy, and then deploy, or take another"
+            + " NAME:\n"
+            + String.join("\n", changes));
   }
 
   private boolean isChanging(String key) {
     return changes.stream().anyMatch(change -> change.startsWith("> " + key + "="));
   }
 
-  /** The deployed value of a setting that changes; empty if it does not. */
-  private String old(String key) {
-    return changes.stream()
-        .filter(change -> change.startsWith("< " + key + "="))
-        .map(change -> change.substring(change.indexOf('=') + 1))
-        .reduce("", (first, last) -> last);
-  }
-
   /** A fold has no totals and no sums, so it needs none. */
   private void checkIndexes() {
-    if (settings.totals().isEmpty()) {
+    if (entry.isEmpty()) {
       return;
     }
-    Settings totals = settings.totals().get();
-    exempted(totals).forEach(this::checkExemption);
-    boolean readDocuments =
-        names.deployed(functions).stream()
-            .anyMatch(function -> "documents".equals(function.environment().get("SUM")));
+    exempted(entry.get()).forEach(this::checkExemption);
     // Documents are counted without an index.
-    counted(totals)
-        .ifPresent(
-            counted -> {
-              if (totals.sum() == SumMode.DOCUMENTS) {
-                checkExemption(counted);
-              } else {
-                checkSummed(counted, readDocuments);
-              }
-            });
-    String old = old("COUNT_FIELD");
-    Field before = new Field(totals.layout().shards(), old);
-    if (readDocuments && !old.isEmpty() && !neighbours.reads(before)) {
-      unexempt.add(before.word());
-    }
+    Optional<Field> counted = counted(entry.get());
+    counted.ifPresent(
+        field -> {
+          if (entry.get().sum() == SumMode.DOCUMENTS) {
+            checkExemption(field);
+          } else {
+            checkSummed(field);
+          }
+        });
+    unindexedBefore()
+        .filter(field -> !field.equals(counted.orElse(null)) && !neighbours.reads(field))
+        .forEach(field -> unexempt.add(field.word()));
+  }
+
+  /** The fields that the deployed functions read without an index. */
+  private Stream<Field> unindexedBefore() {
+    return before.stream()
+        .filter(old -> old.sum() == SumMode.DOCUMENTS)
+        .flatMap(old -> counted(old).stream())
+        .distinct();
   }
 
   /** The fields that have no index, of roll-ups and of names of increments. */
-  static Stream<Field> exempted(Settings totals) {
+  static Stream<Field> exempted(Entry entry) {
     return Stream.concat(
-        UNINDEXED.stream().map(field -> new Field(totals.layout().rollups(), field)),
+        UNINDEXED.stream().map(field -> new Field(entry.layout().rollups(), field)),
         Stream.of(expiring()));
   }
 
@@ -230,11 +259,11 @@ final class DeployPlan {
   }
 
   /** The field of shards that is summed; empty if documents are counted. */
-  static Optional<Field> counted(Settings totals) {
-    return totals
+  static Optional<Field> counted(Entry entry) {
+    return entry
         .layout()
         .counted()
-        .map(field -> new Field(totals.layout().shards(), field.toString()));
+        .map(field -> new Field(entry.layout().shards(), field.toString()));
   }
 
   private void checkExemption(Field field) {
@@ -248,18 +277,19 @@ final class DeployPlan {
     }
   }
 
-  private void checkSummed(Field counted, boolean readDocuments) {
+  private void checkSummed(Field counted) {
     Optional<Field> exemption = indexes.exemption(counted);
     if (exemption.isEmpty()) {
       return;
     }
     indexAgain = indexes.again(counted);
-    if (!exemption.get().equals(counted) || !readDocuments) {
+    if (!exemption.get().equals(counted) || unindexedBefore().noneMatch(counted::equals)) {
       refusals.add(
-          ("SUM: expected an index on %s, which sums read; found an exemption of %s, of a deployment"
-                  + " that is gone or of somebody else. Take SUM=documents, name another collection,"
-                  + " or give it the index:\n  %s")
-              .formatted(counted, exemption.get(), update(counted, indexAgain)));
+          ("%s.index: expected an index on %s, which sums read; found an exemption of %s, of a"
+                  + " deployment that is gone or of somebody else. Take \"index\": false, name another"
+                  + " collection, or give it the index:\n  %s")
+              .formatted(
+                  entry.orElseThrow(), counted, exemption.get(), update(counted, indexAgain)));
     }
   }
 
@@ -280,22 +310,22 @@ final class DeployPlan {
           .ifPresent(
               document ->
                   refusals.add(
-                      "SHARDS_COLLECTION: expected no shards of sharded counters, which a fold would"
+                      "FOLD_DOCUMENTS: expected no shards of sharded counters, which a fold would"
                           + " delete; found '%s', which has num_shards, with numbered shards below it"
                               .formatted(document)));
       return;
     }
-    Settings totals = settings.totals().orElseThrow();
-    asked(() -> database.otherTotal(totals.layout()))
+    Entry ours = entry.orElseThrow();
+    asked(() -> database.otherTotal(ours.layout()))
         .flatMap(found -> found)
-        .ifPresent(text -> refuseOther(totals.layout(), text));
+        .ifPresent(text -> refuseOther(ours, text));
     Set<String> collections =
         missing.stream()
             .map(Field::collection)
-            .filter(name -> !name.equals(totals.layout().shards()))
+            .filter(name -> !name.equals(ours.layout().shards()))
             .collect(Collectors.toCollection(LinkedHashSet::new));
     for (String collection : collections) {
-      asked(() -> database.foreign(totals.layout(), collection))
+      asked(() -> database.foreign(ours.layout(), collection))
           .flatMap(found -> found)
           .ifPresent(
               path ->
@@ -305,22 +335,23 @@ final class DeployPlan {
                           .formatted(
                               collection.equals(Layout.INCREMENT_NAMES)
                                   ? collection
-                                  : "ROLLUPS_COLLECTION",
+                                  : ours + ".rollups",
                               path)));
     }
   }
 
   /** Totals that are of something else are not made over, nor written beside these. */
-  private void refuseOther(Layout layout, String other) {
+  private void refuseOther(Entry ours, String other) {
     refusals.add(
-        ("ROLLUPS_COLLECTION: expected no totals of others where these go, which are the '%s'; found"
-                + " one in %s that is the '%s'. What totals are of cannot change: set another"
-                + " ROLLUPS_COLLECTION, or set COUNT_FIELD, SHARDS_COLLECTION and COUNTERS back. Or"
-                + " remove the old totals, ten minutes after no function keeps them any more:\n"
+        ("%s.rollups: expected no totals of others where these go, which are the '%s'; found one in"
+                + " %s that is the '%s'. What totals are of cannot change: take another name for the"
+                + " entry, or other \"rollups\", or set \"of\" and \"sum\" back. Or remove the old"
+                + " totals, ten minutes after no function keeps them any more:\n"
                 + "  deploy/gcloud/remove-totals %s --settings %s --project %s --region %s")
             .formatted(
-                layout.totalOf(),
-                layout.rollups(),
+                ours,
+                ours.totalOf(),
+                ours.layout().rollups(),
                 other,
                 Shell.quoted(other),
                 Shell.quoted(settingsFile),
@@ -334,11 +365,11 @@ final class DeployPlan {
       if (settings.fold().isPresent()) {
         remarkShards(documents.get());
       } else {
-        remarkNumbers(documents.get(), settings.totals().orElseThrow());
+        remarkNumbers(documents.get(), entry.orElseThrow());
       }
     }
     remarkChanges();
-    settings.totals().ifPresent(this::remarkPass);
+    entry.ifPresent(this::remarkPass);
     remarkEnd();
     return remarks;
   }
@@ -361,16 +392,16 @@ final class DeployPlan {
   }
 
   /** The functions write their fields over a number, or where there is nothing. */
-  private void remarkNumbers(Documents database, Settings totals)
+  private void remarkNumbers(Documents database, Entry ours)
       throws ExecutionException, InterruptedException {
     boolean isFirst = names.deployed(functions).isEmpty();
     boolean replaces = false;
-    for (Map.Entry<Figure, FieldName> shown : totals.fields().entrySet()) {
-      String key = shown.getKey() + "_FIELD";
-      if (isFirst || isChanging(key)) {
-        Optional<Numbers> found =
-            asked(() -> database.numbers(totals.layout(), shown.getKey(), shown.getValue()));
-        found.ifPresent(numbers -> remarkNumbers(numbers, shown.getValue(), key));
+    for (Map.Entry<Figure, FieldName> shown : ours.fields().entrySet()) {
+      Figure figure = shown.getKey();
+      FieldName field = shown.getValue();
+      if (isFirst || before.stream().anyMatch(old -> !field.equals(old.fields().get(figure)))) {
+        Optional<Numbers> found = asked(() -> database.numbers(ours.layout(), figure, field));
+        found.ifPresent(numbers -> remarkNumbers(numbers, field, ours, figure));
         replaces |= found.filter(numbers -> !numbers.numbers().isEmpty()).isPresent();
       }
     }
@@ -379,7 +410,7 @@ final class DeployPlan {
     }
   }
 
-  private void remarkNumbers(Numbers found, FieldName field, String key) {
+  private void remarkNumbers(Numbers found, FieldName field, Entry ours, Figure figure) {
     if (found.others() > 0) {
       remarks.add(
           "%d of %d documents of counters hold something else than a number in %s: the functions leave it; their totals are in their roll-ups only."
@@ -395,11 +426,17 @@ final class DeployPlan {
         .limit(5)
         .forEach(number -> remarks.add("  " + number.getKey() + ": " + number.getValue()));
     remarks.add(
-        key.equals("TOTAL_FIELD") && settings.totals().orElseThrow().incrementsShards()
-            ? "To keep these numbers, start the counters from them first, by startAll (\"A number to"
-                + " start from\" in deploy/clients/README.md), or set TOTAL_FIELD to another field."
-                + " Counters that were started from them have them in their totals."
-            : "To keep these numbers, set " + key + " to another field.");
+        (figure == Figure.SUM && ours.incrementsShards()
+                ? "To keep these numbers, start the counters from them first, by startAll (\"A number to"
+                    + " start from\" in deploy/clients/README.md), or set %s to another field."
+                    + " Counters that were started from them have them in their totals."
+                : "To keep these numbers, set %s to another field.")
+            .formatted(key(ours, figure)));
+  }
+
+  /** Such as likes.into.count. */
+  private static String key(Entry of, Figure figure) {
+    return of + ".into." + figure.name().toLowerCase(Locale.ROOT);
   }
 
   private void remarkChanges() {
@@ -408,42 +445,39 @@ final class DeployPlan {
     }
     remarks.add("Settings of the functions that change, < deployed > new:");
     remarks.addAll(changes);
-    for (Figure figure : Figure.values()) {
-      String old = old(figure + "_FIELD");
-      if (!old.isEmpty()) {
-        remarks.add(
-            "%s_FIELD: %s of the counters' documents keeps its last values, since nobody writes it any more."
-                .formatted(figure, old));
-      }
-    }
-    String old = old("ROLLUPS_COLLECTION");
-    if (!old.isEmpty()) {
-      remarks.add(
-          "ROLLUPS_COLLECTION: the totals in %s stay there, and stand still. Those in %s are made by the next event, or, if the counter has a document, by the sweep. The index exemptions of %s stay."
-              .formatted(old, settings.totals().orElseThrow().layout().rollups(), old));
-    }
-    if (Stream.of(
-            "ROLLUPS_COLLECTION",
-            "COUNT_FIELD",
-            "TOTAL_FIELD",
-            "NUMBER_FIELD",
-            "AVERAGE_FIELD",
-            "FOLD_DOCUMENTS",
-            "FOLD_FIELDS")
-        .anyMatch(this::isChanging)) {
+    before.forEach(old -> remarkLeft(old, entry.orElseThrow()));
+    if (changes.stream().anyMatch(change -> change.matches(OF_RULES))) {
       remarks.add(
           "Security rules depend on these settings: print them by deploy/gcloud/rules, and publish them.");
     }
     questions.add("change these settings");
   }
 
+  /** What nobody writes any more. */
+  private void remarkLeft(Entry old, Entry ours) {
+    for (Figure figure : Figure.values()) {
+      FieldName field = old.fields().get(figure);
+      if (field != null && !ours.fields().containsValue(field)) {
+        remarks.add(
+            "%s: %s of the counters' documents keeps its last values, since nobody writes it any more."
+                .formatted(key(old, figure), field));
+      }
+    }
+    String rollups = old.layout().rollups();
+    if (!rollups.equals(ours.layout().rollups())) {
+      remarks.add(
+          "%s.rollups: the totals in %s stay there, and stand still. Those in %s are made by the next event, or, if the counter has a document, by the sweep. The index exemptions of %s stay."
+              .formatted(old, rollups, ours.layout().rollups(), rollups));
+    }
+  }
+
   /**
    * The pass at the end looks at every counter and every total: a total is read with its path and
    * its sum, its counter's document once, and again for fields in it.
    */
-  private void remarkPass(Settings totals) {
-    int each = totals.fields().isEmpty() ? 4 : 5;
-    Optional<Size> size = documents.flatMap(database -> size(database, totals.layout()));
+  private void remarkPass(Entry ours) {
+    int each = ours.fields().isEmpty() ? 4 : 5;
+    Optional<Size> size = documents.flatMap(database -> size(database, ours.layout()));
     long counters = size.map(Size::counters).orElse(1_000L);
     long rollups = size.map(Size::rollups).orElse(1_000L);
     long reads = each * Math.max(counters, rollups);
@@ -455,7 +489,7 @@ final class DeployPlan {
                 ? "now %,d and %,d".formatted(counters, rollups)
                 : "for 1,000 and their totals",
             reads,
-            totals.sum() == SumMode.DOCUMENTS ? ", and one a shard" : "",
+            ours.sum() == SumMode.DOCUMENTS ? ", and one a shard" : "",
             prices.reads((double) reads),
             (counters + rollups) / 6_000 + 1));
   }
@@ -503,12 +537,13 @@ final class DeployPlan {
                 settings.topic(),
                 names.job(),
                 names.parts(settings.hasTrigger()).count(),
-                settings.totals().isPresent()
-                    ? ", and no index on "
-                        + exempted(settings.totals().get())
-                            .map(Field::toString)
-                            .collect(Collectors.joining(", "))
-                    : ""));
+                entry
+                    .map(
+                        ours ->
+                            exempted(ours)
+                                .map(Field::toString)
+                                .collect(Collectors.joining(", ", ", and no index on ", "")))
+                    .orElse("")));
     remarks.add(
         String.format(
             Locale.ROOT,
@@ -556,16 +591,13 @@ final class DeployPlan {
                 : "yes"));
     lines.add(Shell.variable("index_again", indexAgain));
     lines.add(
-        Shell.variable(
-            "counted", settings.totals().flatMap(DeployPlan::counted).map(Field::word).orElse("")));
+        Shell.variable("counted", entry.flatMap(DeployPlan::counted).map(Field::word).orElse("")));
     lines.add(Shell.words("unexempt", unexempt));
     lines.add(Shell.words("exempt", missing.stream().map(Field::word).toList()));
     lines.add(
         Shell.variable(
             "new_ttl",
-            settings.totals().isPresent() && !indexes.isExpiring(expiring())
-                ? expiring().word()
-                : ""));
+            entry.isPresent() && !indexes.isExpiring(expiring()) ? expiring().word() : ""));
     lines.add(
         Shell.variable(
             "handler_goes",

@@ -53,8 +53,10 @@ record DeployedFunction(
     }
     Settings settings = Settings.from(environment::get);
     return settings.database().equals(database)
-        && settings.layout().rollups().equals(rollups)
-        && settings.layout().totalOf().equals(totalOf);
+        && settings.entries().stream()
+            .anyMatch(
+                entry ->
+                    entry.layout().rollups().equals(rollups) && entry.totalOf().equals(totalOf));
   }
 
   /** What deploy would change of its settings: a line for each old value, and for each new one. */

@@ -3,8 +3,8 @@ package dev.tallyroll.operator;
 import com.google.gson.JsonObject;
 import dev.tallyroll.SumMode;
 import dev.tallyroll.operator.FieldIndexes.Field;
+import dev.tallyroll.protocol.Entry;
 import dev.tallyroll.settings.OperatorSettings;
-import dev.tallyroll.settings.Settings;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -130,15 +130,15 @@ public final class Destroy {
 
   /** The fields whose exemption goes, unless another deployment needs it; a fold has none. */
   private List<String> indexed(OperatorSettings settings, List<DeployedFunction> functions) {
-    if (settings.totals().isEmpty()) {
+    if (settings.entry().isEmpty()) {
       return List.of();
     }
-    Settings totals = settings.totals().get();
+    Entry entry = settings.entry().get();
     Neighbours neighbours = new Neighbours(settings, functions);
     List<String> indexed = new ArrayList<>();
     Stream.concat(
-            DeployPlan.exempted(totals),
-            DeployPlan.counted(totals).filter(field -> totals.sum() == SumMode.DOCUMENTS).stream())
+            DeployPlan.exempted(entry),
+            DeployPlan.counted(entry).filter(field -> entry.sum() == SumMode.DOCUMENTS).stream())
         .forEach(
             field -> {
               if (neighbours.use(field.collection())) {

@@ -121,8 +121,8 @@ final class Documents {
     }
     double shards = number.doubleValue();
     return switch (figure) {
-      case TOTAL -> total.doubleValue();
-      case NUMBER -> shards;
+      case SUM -> total.doubleValue();
+      case COUNT -> shards;
       case AVERAGE -> shards > 0 ? total.doubleValue() / shards : 0;
     };
   }

@@ -2,7 +2,6 @@ package dev.tallyroll.operator;
 
 import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.ids.Names;
-import dev.tallyroll.operator.RulesOptions.Kind;
 import dev.tallyroll.operator.RulesOptions.Variant;
 import dev.tallyroll.settings.FoldLayout;
 import java.util.Collection;
@@ -84,8 +83,12 @@ final class FoldRules {
   private FoldRules() {}
 
   static Template of(FoldLayout layout, Collection<FieldName> fields, RulesOptions options) {
-    options.requireKind(EnumSet.of(Kind.PLAIN), "plain with FOLD");
-    options.requireNoValues();
+    options
+        .entry()
+        .ifPresent(
+            found -> {
+              throw Names.refusal(RulesOptions.ENTRY, "none with FOLD", found);
+            });
     options.requireVariants(EnumSet.of(Variant.MAKE), "make or nothing with FOLD");
     if (fields.isEmpty()) {
       throw Names.refusal(

@@ -5,7 +5,9 @@ import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.PathPattern;
 import dev.tallyroll.operator.FieldIndexes.Field;
+import dev.tallyroll.protocol.Entry;
 import dev.tallyroll.protocol.Figure;
+import dev.tallyroll.settings.FoldLayout;
 import dev.tallyroll.settings.FoldSettings;
 import dev.tallyroll.settings.OperatorSettings;
 import dev.tallyroll.settings.Settings;
@@ -20,8 +22,8 @@ import java.util.stream.Stream;
 
 /**
  * The other deployments of a project. They may sum the same counters, but not into the same totals
- * or fields; none may have our name in another region; and a fold has shards of its own, as it
- * deletes them. Used by one thread.
+ * or fields; none may have our name in another region; and what a fold deletes is nobody else's.
+ * Used by one thread.
  */
 final class Neighbours {
   private final OperatorSettings settings;
@@ -54,8 +56,10 @@ final class Neighbours {
 
   private static boolean uses(DeployedFunction other, String collection) {
     try {
-      Layout layout = Settings.from(other.environment()::get).layout();
-      return Set.of(layout.rollups(), layout.shards(), Layout.INCREMENT_NAMES).contains(collection);
+      return Settings.from(other.environment()::get).entries().stream()
+          .map(Entry::layout)
+          .flatMap(layout -> Stream.of(layout.rollups(), layout.shards(), Layout.INCREMENT_NAMES))
+          .anyMatch(collection::equals);
     } catch (IllegalArgumentException unreadable) {
       return true;
     }
@@ -91,9 +95,11 @@ final class Neighbours {
     String whose = other.deployment() + " in " + other.region();
     try {
       if (OperatorSettings.isFolding(other.environment()::get)) {
-        checkShards(FoldSettings.from(other.environment()::get).layout().shards(), whose, refuse);
+        checkFold(FoldSettings.from(other.environment()::get).layout(), whose, refuse);
       } else {
-        check(Settings.from(other.environment()::get), whose, refuse);
+        Settings.from(other.environment()::get)
+            .entries()
+            .forEach(entry -> check(entry, whose, refuse));
       }
     } catch (IllegalArgumentException unreadable) {
       refuse.accept(
@@ -102,47 +108,66 @@ final class Neighbours {
     }
   }
 
-  private void check(Settings theirs, String whose, Consumer<String> refuse) {
-    Optional<Settings> ours = settings.totals();
-    if (ours.isEmpty()) {
-      checkShards(theirs.layout().shards(), whose, refuse);
-      return;
-    }
-    checkTotals(ours.get(), theirs, whose, refuse);
-    checkIndex(ours.get(), theirs, whose, refuse);
-  }
-
-  private void checkShards(String shards, String whose, Consumer<String> refuse) {
-    String own =
-        settings
-            .fold()
-            .map(fold -> fold.layout().shards())
-            .orElseGet(() -> settings.totals().orElseThrow().layout().shards());
-    if (own.equals(shards)) {
-      refuse.accept(
-          "SHARDS_COLLECTION: expected one that is a fold's alone; found %s of %s, too"
-              .formatted(shards, whose));
+  private void check(Entry theirs, String whose, Consumer<String> refuse) {
+    Optional<Entry> ours = settings.entry();
+    if (ours.isPresent()) {
+      checkTotals(ours.get(), theirs, whose, refuse);
+      checkIndex(ours.get(), theirs, whose, refuse);
+    } else if (theirs.layout().shards().equals(FoldLayout.SHARDS)) {
+      refuseShards("FOLD", whose, refuse);
     }
   }
 
-  private static void checkTotals(
-      Settings ours, Settings theirs, String whose, Consumer<String> refuse) {
+  /** Folds have their shards in one collection, and so have documents of their own. */
+  private void checkFold(FoldLayout theirs, String whose, Consumer<String> refuse) {
+    settings
+        .entry()
+        .filter(ours -> ours.layout().shards().equals(FoldLayout.SHARDS))
+        .ifPresent(ours -> refuseShards(ours + ".of", whose, refuse));
+    for (PathPattern own :
+        settings.fold().map(FoldSettings::layout).map(FoldLayout::documents).orElse(List.of())) {
+      theirs.documents().stream()
+          .filter(other -> other.collections().equals(own.collections()))
+          .forEach(
+              other ->
+                  refuse.accept(
+                      "FOLD_DOCUMENTS: expected documents that no other deployment folds; found %s, and %s of %s"
+                          .formatted(text(own), text(other), whose)));
+    }
+  }
+
+  private static String text(PathPattern pattern) {
+    return String.join("/", pattern.parts());
+  }
+
+  private static void refuseShards(String key, String whose, Consumer<String> refuse) {
+    refuse.accept(
+        "%s: expected shards that are a fold's alone; found %s of %s, too"
+            .formatted(key, FoldLayout.SHARDS, whose));
+  }
+
+  private static void checkTotals(Entry ours, Entry theirs, String whose, Consumer<String> refuse) {
     if (!overlap(ours.layout(), theirs.layout())) {
       return;
     }
     String its = theirs.layout().counters() + " of " + whose;
     if (ours.layout().rollups().equals(theirs.layout().rollups())) {
       refuse.accept(
-          "COUNTERS: expected counters that no other deployment has, or another ROLLUPS_COLLECTION;"
-              + " found %s, and %s".formatted(ours.layout().counters(), its));
+          "%s.rollups: expected a collection beside %s in which no other deployment has totals; found %s, and %s"
+              .formatted(ours, ours.layout().counters(), ours.layout().rollups(), its));
     }
     for (Map.Entry<Figure, FieldName> own : ours.fields().entrySet()) {
       for (FieldName other : theirs.fields().values()) {
         if (meet(own.getValue(), other)) {
           refuse.accept(
-              ("%s_FIELD: expected a field that no other deployment writes, nor one on the way to"
+              ("%s.into.%s: expected a field that no other deployment writes, nor one on the way to"
                       + " it; found %s, and %s for %s")
-                  .formatted(own.getKey(), own.getValue(), other, its));
+                  .formatted(
+                      ours,
+                      own.getKey().name().toLowerCase(Locale.ROOT),
+                      own.getValue(),
+                      other,
+                      its));
         }
       }
     }
@@ -167,7 +192,7 @@ final class Neighbours {
   }
 
   /** An exemption holds in all collections of a name, and for what is in the field. */
-  private void checkIndex(Settings ours, Settings theirs, String whose, Consumer<String> refuse) {
+  private void checkIndex(Entry ours, Entry theirs, String whose, Consumer<String> refuse) {
     if (!ours.layout().shards().equals(theirs.layout().shards())
         || ours.layout().counted().isEmpty()
         || theirs.layout().counted().isEmpty()) {
@@ -185,13 +210,19 @@ final class Neighbours {
     FieldName indexed = ours.sum() == SumMode.DOCUMENTS ? other : own;
     if ((indexed + ".").startsWith(exempt + ".")) {
       refuse.accept(
-          "SUM: expected %s, as %s has for %s.%s, or another SHARDS_COLLECTION; found %s"
+          "%s.index: expected %s, as %s has for %s.%s, or another collection; found %s"
               .formatted(
-                  name(theirs.sum()), whose, theirs.layout().shards(), other, name(ours.sum())));
+                  ours,
+                  isIndexed(theirs),
+                  whose,
+                  theirs.layout().shards(),
+                  other,
+                  isIndexed(ours)));
     }
   }
 
-  private static String name(SumMode sum) {
-    return sum.name().toLowerCase(Locale.ROOT);
+  /** The value of the key "index". */
+  private static boolean isIndexed(Entry entry) {
+    return entry.sum() == SumMode.AGGREGATE;
   }
 }

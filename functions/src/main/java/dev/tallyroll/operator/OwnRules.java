@@ -1,8 +1,9 @@
 package dev.tallyroll.operator;
 
 import dev.tallyroll.internal.FieldName;
-import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.ids.Names;
+import dev.tallyroll.protocol.Entry;
+import dev.tallyroll.settings.EntryRules;
 import java.util.EnumSet;
 import java.util.Optional;
 
@@ -14,7 +15,7 @@ final class OwnRules {
           // Rules for documents that are counted as they are, each user's own: a like, a rating, a vote. A signed-in client may
           //   - create, change and delete the document with the user's uid as its id, <what it holds>;
           //   - get this document, also if it is not there.
-          // Everybody may get a total. Each function ends with the NAME of the deployment. They read no document at your expense.
+          // Everybody may get a total. Each function ends with the name of the entry. They read no document at your expense.
           //
           // These rules do not stop
           //   - one person with many accounts: turn anonymous sign-in off, use App Check;
@@ -66,33 +67,32 @@ final class OwnRules {
 
   private OwnRules() {}
 
-  static Template of(Layout layout, RulesPath counters, RulesOptions options) {
+  static Template of(Entry entry, EntryRules rules, RulesPath counters, RulesOptions options) {
     if (counters.isAnywhere()) {
-      options.requireKind(
-          EnumSet.of(RulesOptions.Kind.PLAIN),
-          "plain for counters under any parent; users make these documents, so name in COUNTERS"
-              + " whose, such as posts or rooms/{room}/posts");
+      throw Names.refusal(
+          entry + ".rules",
+          "plain for counters under any parent; users make these documents, so name in \"of\" whose,"
+              + " such as posts/{post}/likes",
+          "own");
     }
     options.requireVariants(
-        EnumSet.of(RulesOptions.Variant.LIST), "list or nothing with --kind own");
-    return counted(ClientRules.whole(HEAD, BODY), layout.counted(), options);
+        EnumSet.of(RulesOptions.Variant.LIST), "list or nothing with the rules own");
+    return counted(ClientRules.whole(HEAD, BODY), entry, rules);
   }
 
   /** Its number, or each document as it is. */
-  private static Template counted(Template text, Optional<FieldName> field, RulesOptions options) {
+  private static Template counted(Template text, Entry entry, EntryRules rules) {
+    Optional<FieldName> field = entry.layout().counted();
     if (field.isEmpty()) {
-      options.requireNoValues();
       return text.with("what it holds", "whatever it holds")
           .with("is counted", "")
           .with("and counted", "");
     }
     if (field.get().unnameable().isPresent()) {
       throw Names.refusal(
-          "COUNT_FIELD", "for rules names of letters, digits and _", field.get().toString());
+          entry + ".sum", "for rules names of letters, digits and _", field.get().toString());
     }
-    RulesOptions.Values values =
-        options.requireValues(
-            "with --kind own the least and the most of " + field.get() + ", such as 1..5");
+    EntryRules.Values values = rules.values().orElseThrow();
     return text.with(
             "what it holds",
             "whose field %s is a whole number from <least> to <most>".formatted(field.get()))

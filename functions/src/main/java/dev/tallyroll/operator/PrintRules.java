@@ -10,8 +10,8 @@ import java.util.Set;
  * Prints the security rules for a settings file.
  *
  * <p>Options: those of {@link PrintSettings}, of which rules need neither {@code --project} nor
- * {@code --region}, and those of {@link RulesOptions}. It ends with 0, or with 2 if there are no
- * such rules.
+ * {@code --region}; {@code --totals FILE}, in place of the file that the settings name; and those
+ * of {@link RulesOptions}. It ends with 0, or with 2 if there are no such rules.
  */
 public final class PrintRules {
   private PrintRules() {}
@@ -25,6 +25,7 @@ public final class PrintRules {
   private static int print(Program program, String[] words) {
     Set<String> allowed = new HashSet<>(PrintSettings.OPTIONS);
     allowed.addAll(RulesOptions.NAMES);
+    allowed.add("--totals");
     Arguments arguments = new Arguments(words, allowed);
     if (!arguments.words().isEmpty()) {
       throw new IllegalArgumentException(

@@ -12,10 +12,11 @@ import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.RollupFields;
 import dev.tallyroll.internal.Times;
+import dev.tallyroll.protocol.Entry;
 import dev.tallyroll.protocol.Figure;
+import dev.tallyroll.settings.FoldLayout;
 import dev.tallyroll.settings.FoldSettings;
 import dev.tallyroll.settings.OperatorSettings;
-import dev.tallyroll.settings.Settings;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -68,23 +69,23 @@ final class Proof {
    */
   static Proof of(Firestore firestore, OperatorSettings settings, String id) {
     return settings
-        .totals()
-        .map(totals -> ofTotal(firestore, totals, id))
+        .entry()
+        .map(entry -> ofTotal(firestore, entry, id))
         .orElseGet(() -> ofFold(firestore, settings.fold().orElseThrow(), id));
   }
 
   /** Increments two shards; or, if figures show in the app's documents, makes five documents. */
-  private static Proof ofTotal(Firestore firestore, Settings settings, String id) {
-    Layout layout = settings.layout();
+  private static Proof ofTotal(Firestore firestore, Entry entry, String id) {
+    Layout layout = entry.layout();
     DocumentReference counter = firestore.document(layout.counterDocument(CounterPath.of(id)));
     List<Shown> places = new ArrayList<>();
     places.add(
         new Shown(
             firestore.document(layout.rollupDocument(CounterPath.of(id))),
             FieldPath.of(RollupFields.COUNT)));
-    Optional.ofNullable(settings.fields().get(Figure.NUMBER))
+    Optional.ofNullable(entry.fields().get(Figure.COUNT))
         .ifPresent(number -> places.add(new Shown(counter, number.path())));
-    boolean incrementing = settings.fields().isEmpty();
+    boolean incrementing = entry.fields().isEmpty();
     return new Proof(
         firestore,
         counter,
@@ -101,7 +102,7 @@ final class Proof {
     return new Proof(
         firestore,
         folded,
-        settings.layout().shards(),
+        FoldLayout.SHARDS,
         counted,
         counted.alone(0),
         /* incrementing= */ false,

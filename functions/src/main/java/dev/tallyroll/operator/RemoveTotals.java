@@ -55,8 +55,7 @@ public final class RemoveTotals {
   private int remove(String[] arguments, Reader functions) throws Exception {
     if (arguments.length != ARGUMENTS) {
       err.println(
-          "expected PROJECT DATABASE ROLLUPS_COLLECTION TOTAL_OF, found "
-              + String.join(" ", arguments));
+          "expected PROJECT DATABASE ROLLUPS TOTAL_OF, found " + String.join(" ", arguments));
       return REFUSED;
     }
     String database = arguments[1];

@@ -17,7 +17,7 @@ record ResourceNames(OperatorSettings settings) {
     return settings.name() + "-" + ROLLER;
   }
 
-  /** The functions; with POLL only one. */
+  /** The functions; without events only one. */
   List<String> functions() {
     return settings.hasTrigger() ? List.of(handler(), roller()) : List.of(roller());
   }

@@ -9,47 +9,31 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Which rules are asked for: the options of {@code deploy/gcloud/rules}.
+ * Which rules are asked for: the options of {@code deploy/gcloud/rules}. What clients may do with
+ * an entry's documents, its file says.
  *
+ * @param entry the name of the entry; empty where there is one only
  * @param numShards the field of a counter's own document with its number of shards, as clients name
  *     it
- * @param values what the documents of people may hold in the counted field
  */
-public record RulesOptions(
-    Kind kind, String numShards, Optional<Values> values, Set<Variant> variants) {
-  private static final String KIND = "--kind";
+public record RulesOptions(Optional<String> entry, String numShards, Set<Variant> variants) {
+  static final String ENTRY = "--entry";
   private static final String NUM_SHARDS = "--num-shards";
-  private static final String VALUES = "--values";
   private static final String VARIANTS = "--variants";
 
   /** The name of Google's page on distributed counters, and ours. */
   private static final String USUAL = "num_shards";
 
   /** All of them. */
-  public static final List<String> NAMES = List.of(KIND, NUM_SHARDS, VALUES, VARIANTS);
+  public static final List<String> NAMES = List.of(ENTRY, NUM_SHARDS, VARIANTS);
 
-  /** What clients may do. */
-  public enum Kind {
-    /** Increment shards by 1. */
-    PLAIN,
-    /** The same, with a pass. */
-    STRICT,
-    /** Write a document each. */
-    OWN;
+  /** No option: for clients with the usual names. */
+  public static final RulesOptions NONE = new RulesOptions(Optional.empty(), USUAL, Set.of());
 
-    /** As an option has it. */
-    @Override
-    public String toString() {
-      return word(this);
-    }
-  }
-
-  /** What they may do besides, or less. */
+  /** What clients may do besides, or less. */
   public enum Variant {
     /** A user increments a counter once, for ever. */
     ONCE,
@@ -63,39 +47,6 @@ public record RulesOptions(
     MAKE
   }
 
-  /** A range of whole numbers. */
-  public record Values(long least, long most) {
-    private static final String INTEGER = "(0|-?[1-9][0-9]{0,14})";
-    private static final Pattern RANGE = Pattern.compile(INTEGER + "\\.\\." + INTEGER);
-
-    /**
-     * Reads a range such as 1..5.
-     *
-     * @throws IllegalArgumentException if it is none
-     */
-    public static Values parse(String text) {
-      Matcher range = RANGE.matcher(text);
-      if (!range.matches()) {
-        throw Names.refusal(VALUES, "two integers of at most 15 digits, such as 1..5", text);
-      }
-      Values values = new Values(Long.parseLong(range.group(1)), Long.parseLong(range.group(2)));
-      if (values.least > values.most) {
-        throw Names.refusal(VALUES, "the least before the most", text);
-      }
-      return values;
-    }
-
-    @Override
-    public String toString() {
-      return least + ".." + most;
-    }
-  }
-
-  /** Those of a kind, without variants, for clients with the usual names. */
-  public static RulesOptions of(Kind kind, Optional<Values> values) {
-    return new RulesOptions(kind, USUAL, values, Set.of());
-  }
-
   /**
    * Reads options.
    *
@@ -104,15 +55,9 @@ public record RulesOptions(
    */
   public static RulesOptions parse(Map<String, String> given) {
     return new RulesOptions(
-        kind(given.getOrDefault(KIND, Kind.PLAIN.toString())),
+        Optional.ofNullable(given.get(ENTRY)),
         numShards(given.getOrDefault(NUM_SHARDS, USUAL)),
-        Optional.ofNullable(given.get(VALUES)).map(Values::parse),
         variants(given.getOrDefault(VARIANTS, "")));
-  }
-
-  private static Kind kind(String text) {
-    return choice(Kind.class, text)
-        .orElseThrow(() -> Names.refusal(KIND, "plain, strict or own", text));
   }
 
   private static String numShards(String text) {
@@ -128,28 +73,20 @@ public record RulesOptions(
     Set<Variant> variants = EnumSet.noneOf(Variant.class);
     for (String word : text.isEmpty() ? List.<String>of() : List.of(text.split(",", -1))) {
       variants.add(
-          choice(Variant.class, word).orElseThrow(() -> Names.refusal(VARIANTS, expected, text)));
+          EnumSet.allOf(Variant.class).stream()
+              .filter(each -> word(each).equals(word))
+              .findFirst()
+              .orElseThrow(() -> Names.refusal(VARIANTS, expected, text)));
     }
     return variants;
   }
 
-  private static <E extends Enum<E>> Optional<E> choice(Class<E> choices, String word) {
-    return EnumSet.allOf(choices).stream().filter(each -> word(each).equals(word)).findFirst();
-  }
-
-  private static String word(Enum<?> choice) {
+  private static String word(Variant choice) {
     return choice.name().toLowerCase(Locale.ROOT);
   }
 
   boolean has(Variant variant) {
     return variants.contains(variant);
-  }
-
-  /** Refuses kinds but these. */
-  void requireKind(Set<Kind> allowed, String expected) {
-    if (!allowed.contains(kind)) {
-      throw Names.refusal(KIND, expected, kind.toString());
-    }
   }
 
   /** Refuses variants but these. */
@@ -158,20 +95,6 @@ public record RulesOptions(
       String found = variants.stream().map(RulesOptions::word).collect(Collectors.joining(","));
       throw Names.refusal(VARIANTS, expected, found);
     }
-  }
-
-  /** The values that people may write. */
-  Values requireValues(String expected) {
-    return values.orElseThrow(() -> Names.refusal(VALUES, expected, ""));
-  }
-
-  /** Refuses values. */
-  void requireNoValues() {
-    values.ifPresent(
-        found -> {
-          throw Names.refusal(
-              VALUES, "none without --kind own and a COUNT_FIELD", found.toString());
-        });
   }
 
   /**

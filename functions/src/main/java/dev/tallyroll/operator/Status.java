@@ -3,6 +3,7 @@ package dev.tallyroll.operator;
 import com.google.api.gax.rpc.StatusCode;
 import com.google.cloud.firestore.Firestore;
 import dev.tallyroll.internal.Failures;
+import dev.tallyroll.protocol.Entry;
 import dev.tallyroll.settings.OperatorSettings;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -48,20 +49,19 @@ public final class Status {
             arguments.value("--settings").orElse(""),
             clock.instant());
     report.look();
-    if (settings.totals().isPresent()) {
-      lookAtTotals(settings, report);
+    if (settings.entry().isPresent()) {
+      lookAtTotals(settings, settings.entry().get(), report);
     }
     report.lines().forEach(program.out()::println);
     return report.isFine() ? 0 : 1;
   }
 
-  private void lookAtTotals(OperatorSettings settings, StatusReport report)
+  private void lookAtTotals(OperatorSettings settings, Entry entry, StatusReport report)
       throws ExecutionException, InterruptedException {
     Firestore firestore =
         Database.open(program.environment(), settings.project(), settings.database());
     try {
-      Optional<String> other =
-          new Documents(firestore).otherTotal(settings.totals().orElseThrow().layout());
+      Optional<String> other = new Documents(firestore).otherTotal(entry.layout());
       other.ifPresent(report::tellOther);
     } catch (ExecutionException failure) {
       if (Failures.code(failure.getCause()) != StatusCode.Code.PERMISSION_DENIED) {

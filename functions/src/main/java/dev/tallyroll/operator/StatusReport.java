@@ -3,8 +3,8 @@ package dev.tallyroll.operator;
 import com.google.gson.JsonObject;
 import dev.tallyroll.SumMode;
 import dev.tallyroll.operator.FieldIndexes.Field;
+import dev.tallyroll.protocol.Entry;
 import dev.tallyroll.settings.OperatorSettings;
-import dev.tallyroll.settings.Settings;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -85,10 +85,10 @@ final class StatusReport {
 
   /** Says that a roll-up in the place of ours is a total of something else. */
   void tellOther(String text) {
-    Settings totals = settings.totals().orElseThrow();
+    Entry entry = settings.entry().orElseThrow();
     wrong(
         "%s: expected totals that are the '%s', found one that is the '%s': the functions leave such alone"
-            .formatted(totals.layout().rollups(), totals.layout().totalOf(), text));
+            .formatted(entry.layout().rollups(), entry.totalOf(), text));
   }
 
   /** Looks at all answers. */
@@ -101,7 +101,7 @@ final class StatusReport {
     lookAtRoles();
     lookAtLeft(functions);
     lookAtJob();
-    settings.totals().ifPresent(this::lookAtIndexes);
+    settings.entry().ifPresent(this::lookAtIndexes);
     lookAtRuns(functions);
     lookAtEvents();
     lookAtErrors();
@@ -204,14 +204,14 @@ final class StatusReport {
       return;
     }
     if (names.deployed(functions).stream().anyMatch(one -> one.name().equals(names.handler()))) {
-      wrong(names.handler() + ": expected no such function with POLL, found it");
+      wrong(names.handler() + ": expected no such function without events, found it");
     }
     Roles.of(answers.one("policy")).of(names.account("on-shard-written")).stream()
         .findFirst()
         .ifPresent(
             role ->
                 wrong(
-                    "%s: expected no role with POLL, found %s"
+                    "%s: expected no role without events, found %s"
                         .formatted(names.account("on-shard-written"), role.role())));
   }
 
@@ -238,12 +238,12 @@ final class StatusReport {
   }
 
   /** {@code firebase deploy --force} removes settings that firestore.indexes.json does not have. */
-  private void lookAtIndexes(Settings totals) {
+  private void lookAtIndexes(Entry entry) {
     if (!saw("fields", "ttls")) {
       return;
     }
     FieldIndexes indexes = new FieldIndexes(answers.list("fields"), answers.list("ttls"));
-    DeployPlan.exempted(totals)
+    DeployPlan.exempted(entry)
         .filter(field -> !indexes.isExempt(field))
         .forEach(
             field ->
@@ -256,10 +256,10 @@ final class StatusReport {
           DeployPlan.expiring()
               + ": expected a TTL policy, found none: names of increments stay for ever");
     }
-    Optional<Field> counted = DeployPlan.counted(totals);
-    if (counted.isPresent() && totals.sum() == SumMode.DOCUMENTS) {
+    Optional<Field> counted = DeployPlan.counted(entry);
+    if (counted.isPresent() && entry.sum() == SumMode.DOCUMENTS) {
       if (!indexes.isExempt(counted.get())) {
-        wrong(counted.get() + ": expected no index with SUM=documents, found one");
+        wrong(counted.get() + ": expected no index with \"index\": false, found one");
       }
     } else if (counted.isPresent()) {
       indexes

@@ -8,12 +8,10 @@ import dev.tallyroll.runs.Pass;
 import dev.tallyroll.runs.RunSettings;
 import dev.tallyroll.runs.RunStore;
 import dev.tallyroll.runs.Runs;
-import dev.tallyroll.runs.TickTask;
 import dev.tallyroll.runs.WakeUps;
 import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
-import java.util.function.IntFunction;
 import java.util.function.UnaryOperator;
 
 /**
@@ -45,16 +43,16 @@ public record Instance(
   /**
    * Makes the handling of the messages that an instance of RollUp takes.
    *
-   * @param works makes the task that a run of a worker has at its ticks
+   * @param tasks makes the task that a run has at its ticks
    * @param sweep is called once an hour, and when somebody asks for more than a part
    */
   public MessageHandling messages(
-      IntFunction<TickTask> works,
+      Runs.Tasks tasks,
       RunStore runs,
       Function<Extent, CompletableFuture<Pass.End>> sweep,
       RunSettings settings) {
     return new MessageHandling(
-        new Runs(works, runs, topic, journal, loop, settings), sweep, settings.workers(), this);
+        new Runs(tasks, runs, topic, journal, loop, settings), sweep, settings.workers(), this);
   }
 
   /** Makes the wake-ups of its handler, of which many at once are few messages. */

@@ -1,27 +1,26 @@
 package dev.tallyroll.protocol;
 
-import dev.tallyroll.internal.Located;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** The calls of Firestore that list counters. */
 public interface CounterPages {
   /**
-   * Lists documents of a group in the order of their paths. It reads only their paths, since
-   * anybody may have filled their fields. Costs one read each, at least one. Of {@link
+   * Lists documents of a group of an entry, in the order of their paths. It reads only their paths,
+   * since anybody may have filled their fields. Costs one read each, at least one. Of {@link
    * Group#WITH_SHARDS}, an instance's first page costs one read more for each roll-up.
    *
    * @param after path of the last document of the page before; empty for the first page
    */
-  CompletableFuture<Page> page(Group group, String after, int limit);
+  CompletableFuture<Page> page(Entry entry, Group group, String after, int limit);
 
   /**
    * Whether a page of a group can begin after a document. It cannot if a stored place is damaged,
    * or was stored with other settings.
    */
-  boolean canBeginAfter(Group group, String path);
+  boolean canBeginAfter(Entry entry, Group group, String path);
 
-  /** A group of documents that is read by pages. */
+  /** A group of an entry's documents that is read by pages. */
   enum Group {
     ROLLUPS,
     COUNTERS,
@@ -41,5 +40,5 @@ public interface CounterPages {
    * @param looked how many documents there were
    * @param last path of the last document; empty if there are no more
    */
-  record Page(List<Located> counters, int looked, String last) {}
+  record Page(List<CounterId> counters, int looked, String last) {}
 }

@@ -1,6 +1,5 @@
 package dev.tallyroll.protocol;
 
-import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.runs.EventLoop;
@@ -22,7 +21,7 @@ record Cycles(RollupStore store, EventLoop loop, Reports reports) {
    * @return the cycle at its end; fails if a call fails, which may take effect later
    */
   <P extends Cycle.Policy<P>> CompletableFuture<Cycle<P>> run(
-      Located counter, Cycle<P> cycle, BiConsumer<Cycle<P>, Cycle<P>> noted) {
+      CounterId counter, Cycle<P> cycle, BiConsumer<Cycle<P>, Cycle<P>> noted) {
     return switch (cycle.next()) {
       case READ ->
           store
@@ -41,13 +40,14 @@ record Cycles(RollupStore store, EventLoop loop, Reports reports) {
   }
 
   private <P extends Cycle.Policy<P>> CompletableFuture<Sum> timedSum(
-      Located counter, Cycle<P> cycle) {
+      CounterId counter, Cycle<P> cycle) {
     Duration begun = loop.uptime();
     return sum(counter, cycle).thenApply(sum -> sum.after(loop.uptime().minus(begun)));
   }
 
   /** Only a total that is there could be removed for a sum over no shard. */
-  private <P extends Cycle.Policy<P>> CompletableFuture<Sum> sum(Located counter, Cycle<P> cycle) {
+  private <P extends Cycle.Policy<P>> CompletableFuture<Sum> sum(
+      CounterId counter, Cycle<P> cycle) {
     return cycle.stored().filter(Rollup::wasWritten).isPresent()
         ? store.sumOrRemains(counter)
         : store.sum(counter);
@@ -55,7 +55,7 @@ record Cycles(RollupStore store, EventLoop loop, Reports reports) {
 
   /** If a total has fewer documents than before, some of them may not count any more. */
   private <P extends Cycle.Policy<P>> CompletableFuture<Void> lookIfFallen(
-      Located counter, Cycle<P> cycle) {
+      CounterId counter, Cycle<P> cycle) {
     return cycle
         .sum()
         .filter(sum -> cycle.stored().filter(before -> sum.shards() < before.shards()).isPresent())
@@ -65,7 +65,7 @@ record Cycles(RollupStore store, EventLoop loop, Reports reports) {
   }
 
   /** Looks for documents that do not count, once an hour at most; does not fail. */
-  CompletableFuture<Void> tellUncounted(Located counter, Sum sum) {
+  CompletableFuture<Void> tellUncounted(CounterId counter, Sum sum) {
     return counter.layout().counted().isPresent() && reports.looksAgain(counter, sum)
         ? store
             .uncounted(counter, sum)
@@ -75,7 +75,7 @@ record Cycles(RollupStore store, EventLoop loop, Reports reports) {
   }
 
   private <P extends Cycle.Policy<P>> CompletableFuture<Cycle<P>> goOn(
-      Located counter, Cycle<P> before, Cycle<P> after, BiConsumer<Cycle<P>, Cycle<P>> noted) {
+      CounterId counter, Cycle<P> before, Cycle<P> after, BiConsumer<Cycle<P>, Cycle<P>> noted) {
     noted.accept(before, after);
     return run(counter, after, noted);
   }

@@ -1,6 +1,5 @@
 package dev.tallyroll.protocol;
 
-import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Recent;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Times;
@@ -212,19 +211,15 @@ final class KnownCounters {
     }
   }
 
-  private final Timing timing;
-  private final Map<Located, Known> counters = Recent.entries(CAPACITY);
+  private final Map<CounterId, Known> counters = Recent.entries(CAPACITY);
 
-  KnownCounters(Timing timing) {
-    this.timing = timing;
-  }
-
-  Known of(Located counter) {
+  Known of(CounterId counter) {
     return counters.getOrDefault(counter, Known.NOTHING);
   }
 
   /** Notes a write whose event has come. */
   Commits seen(ShardWrite write) {
+    Timing timing = write.counter().timing();
     Optional<Write> seen = Write.of(write);
     seen.ifPresent(one -> update(write.counter(), known -> known.withWrite(one, timing)));
     return new Commits(
@@ -232,7 +227,7 @@ final class KnownCounters {
         seen.filter(one -> of(write.counter()).isBurst(one.time(), timing)).isPresent());
   }
 
-  void update(Located counter, UnaryOperator<Known> change) {
+  void update(CounterId counter, UnaryOperator<Known> change) {
     counters.put(counter, change.apply(of(counter)));
   }
 }

@@ -1,17 +1,16 @@
 package dev.tallyroll.protocol;
 
-import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.internal.Times;
 import dev.tallyroll.runs.LiveSet;
-import dev.tallyroll.runs.LiveStore.Entry;
+import dev.tallyroll.runs.LiveStore;
 import dev.tallyroll.runs.Timing;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
 /** A counter on the live list, as its roller has it: what is known of it, and its failures. */
-final class LiveCounter extends LiveSet.Member<Located> {
+final class LiveCounter extends LiveSet.Member<CounterId> {
   /** How many failures in a row make the roller pass over a counter for a while. */
   private static final int MAX_FAILURES = 5;
 
@@ -26,8 +25,8 @@ final class LiveCounter extends LiveSet.Member<Located> {
   /** When the last sum was read that was acted upon. */
   private Optional<Instant> lastSum = Optional.empty();
 
-  LiveCounter(Entry<Located> entry, RollerPolicy following, Instant rereadUntil) {
-    super(entry);
+  LiveCounter(LiveStore.Entry<CounterId> entry, RollerPolicy following, Instant rereadUntil) {
+    super(entry, entry.key().timing());
     this.following = following;
     this.rereadUntil = rereadUntil;
   }

@@ -1,6 +1,5 @@
 package dev.tallyroll.protocol;
 
-import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Recent;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
@@ -29,8 +28,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * One look of a run at its worker's counters, whose writes make no events: sums each, and writes
- * the totals that have changed.
+ * One look of a run at its worker's counters of an entry, whose writes make no events: sums each,
+ * and writes the totals that have changed.
  *
  * <p>It reads the list, or takes the counters of the last list. One that reads the list looks at no
  * more than so many; if it ends before the list does, the next goes on there.
@@ -38,7 +37,7 @@ import java.util.concurrent.CompletableFuture;
  * <p>A counter whose calls take long gives its place to another, and the next polls pass over it
  * until they have ended.
  */
-final class Poll implements Pass.Pages<Located> {
+final class Poll implements Pass.Pages<CounterId> {
   /** How many counters a page has; fewer each time that it fails. */
   private static final List<Integer> PAGES = List.of(300, 30, 3);
 
@@ -56,11 +55,15 @@ final class Poll implements Pass.Pages<Located> {
 
   private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
-  /** All polls of one worker in this instance share this: each leaves here what the next needs. */
+  /**
+   * All polls of one entry and worker in this instance share this: each leaves here what the next
+   * needs.
+   */
   static final class Kept {
     private static final int CAPACITY = 20_000;
 
     final RollupStore store;
+    final Entry entry;
 
     /** Where the place of an unfinished poll is kept. */
     private final RunStore places;
@@ -71,16 +74,16 @@ final class Poll implements Pass.Pages<Located> {
     final EventLoop loop;
 
     /** Roll-ups, as a poll has left them. */
-    private final Map<Located, Rollup> memory = Recent.entries(CAPACITY);
+    private final Map<CounterId, Rollup> memory = Recent.entries(CAPACITY);
 
     /**
      * The counters that a poll has found, and not yet summed to its end: the list names one that
      * has lost its shards only once.
      */
-    private final Set<Located> unfinished = new LinkedHashSet<>();
+    private final Set<CounterId> unfinished = new LinkedHashSet<>();
 
     /** Those whose calls are under way. */
-    private final Map<Located, CompletableFuture<Void>> working = new HashMap<>();
+    private final Map<CounterId, CompletableFuture<Void>> working = new HashMap<>();
 
     private Optional<Listed> list = Optional.empty();
 
@@ -91,12 +94,14 @@ final class Poll implements Pass.Pages<Located> {
 
     Kept(
         RollupStore store,
+        Entry entry,
         RunStore places,
         Journal journal,
         RunSettings settings,
         int worker,
         EventLoop loop) {
       this.store = store;
+      this.entry = entry;
       this.places = places;
       this.journal = journal;
       this.settings = settings;
@@ -135,7 +140,7 @@ final class Poll implements Pass.Pages<Located> {
    * @param isWhole whether the list has no others
    * @param at when the poll that read it began, by the loop's clock
    */
-  private record Listed(List<Located> counters, boolean isWhole, Instant at) {
+  private record Listed(List<CounterId> counters, boolean isWhole, Instant at) {
     boolean isFresh(Instant now) {
       return isWhole && now.isBefore(at.plus(RunSettings.SCHEDULE));
     }
@@ -149,19 +154,19 @@ final class Poll implements Pass.Pages<Located> {
   private final Instant begun;
 
   /** Those of polls before this one. */
-  private final Set<Located> left;
+  private final Set<CounterId> left;
 
   /** Empty if this poll reads the list. */
   private final Optional<Listed> listed;
 
   /** The counters that another poll sums meanwhile. */
-  private final Set<Located> others;
+  private final Set<CounterId> others;
 
   /** The first of those that this poll has taken. */
-  private final List<Located> found = new ArrayList<>();
+  private final List<CounterId> found = new ArrayList<>();
 
   private int taken;
-  private final Pass<Located> pass;
+  private final Pass<CounterId> pass;
   private CompletableFuture<Void> all = DONE;
   private int budget;
   private boolean hasWorked;
@@ -172,7 +177,7 @@ final class Poll implements Pass.Pages<Located> {
    * @param beside whether another sums the counters of the last list meanwhile
    */
   static Poll ofList(Kept kept, boolean beside) {
-    List<Located> others = beside ? kept.list.orElseThrow().counters() : List.of();
+    List<CounterId> others = beside ? kept.list.orElseThrow().counters() : List.of();
     return new Poll(kept, Optional.empty(), Set.copyOf(others));
   }
 
@@ -181,10 +186,10 @@ final class Poll implements Pass.Pages<Located> {
     return new Poll(kept, kept.list, Set.of());
   }
 
-  private Poll(Kept kept, Optional<Listed> listed, Set<Located> others) {
+  private Poll(Kept kept, Optional<Listed> listed, Set<CounterId> others) {
     this.kept = kept;
     this.store = kept.store;
-    this.timing = kept.settings.timing();
+    this.timing = kept.entry.timing();
     this.reports = new Reports(kept.journal);
     this.cycles = new Cycles(store, kept.loop, reports);
     this.begun = kept.loop.instant();
@@ -230,7 +235,7 @@ final class Poll implements Pass.Pages<Located> {
 
   @Override
   public boolean canBeginAfter(String group, String after) {
-    return store.canBeginAfter(Group.WITH_SHARDS, after);
+    return store.canBeginAfter(kept.entry, Group.WITH_SHARDS, after);
   }
 
   @Override
@@ -239,40 +244,40 @@ final class Poll implements Pass.Pages<Located> {
   }
 
   @Override
-  public CompletableFuture<Pass.Page<Located>> page(String group, String after, int failures) {
+  public CompletableFuture<Pass.Page<CounterId>> page(String group, String after, int failures) {
     if (listed.isPresent()) {
       left.addAll(listed.get().counters());
       return CompletableFuture.completedFuture(taken(""));
     }
     return store
-        .page(Group.WITH_SHARDS, after, Math.min(PAGES.get(failures), budget))
+        .page(kept.entry, Group.WITH_SHARDS, after, Math.min(PAGES.get(failures), budget))
         .whenComplete(
             (page, failure) -> kept.cause = failure == null ? kept.cause : failure.toString())
         .thenApply(this::ofWorker);
   }
 
-  private Pass.Page<Located> ofWorker(Page page) {
+  private Pass.Page<CounterId> ofWorker(Page page) {
     budget -= page.looked();
     page.counters().stream().filter(this::isOfWorker).forEach(left::add);
     return taken(page.last());
   }
 
-  private Pass.Page<Located> taken(String last) {
+  private Pass.Page<CounterId> taken(String last) {
     taken += left.size();
     left.stream().limit(MOST_LISTED - found.size()).forEach(found::add);
     left.removeAll(others);
-    List<Located> counters = List.copyOf(left);
+    List<CounterId> counters = List.copyOf(left);
     left.clear();
     counters.stream().limit(Kept.CAPACITY - kept.unfinished.size()).forEach(kept.unfinished::add);
     return new Pass.Page<>(counters, last);
   }
 
-  private boolean isOfWorker(Located counter) {
+  private boolean isOfWorker(CounterId counter) {
     return kept.part().holds(counter.liveId());
   }
 
   @Override
-  public CompletableFuture<Void> work(Located counter) {
+  public CompletableFuture<Void> work(CounterId counter) {
     if (kept.working.containsKey(counter)) {
       return DONE;
     }
@@ -306,7 +311,7 @@ final class Poll implements Pass.Pages<Located> {
     }
 
     private String job() {
-      return "poll-" + kept.worker;
+      return "poll-" + kept.worker + "-" + kept.entry.name();
     }
 
     @Override
@@ -358,7 +363,7 @@ final class Poll implements Pass.Pages<Located> {
     }
   }
 
-  private CompletableFuture<Void> poll(Located counter) {
+  private CompletableFuture<Void> poll(CounterId counter) {
     Optional<Rollup> known = Optional.ofNullable(kept.memory.get(counter));
     return cycles
         .run(
@@ -372,7 +377,7 @@ final class Poll implements Pass.Pages<Located> {
         .thenAccept(cycle -> end(counter, cycle));
   }
 
-  private void end(Located counter, Cycle<PollPolicy> cycle) {
+  private void end(CounterId counter, Cycle<PollPolicy> cycle) {
     hasWorked = true;
     if (cycle.next() != Cycle.Next.GIVEN_UP) {
       kept.unfinished.remove(counter);
@@ -472,6 +477,14 @@ final class Poll implements Pass.Pages<Located> {
   }
 
   private Map<String, Object> fields(String name, long value) {
-    return Map.of(Journal.WORKER, kept.worker, name, value, "cause", kept.cause);
+    return Map.of(
+        Journal.ENTRY,
+        kept.entry.name(),
+        Journal.WORKER,
+        kept.worker,
+        name,
+        value,
+        "cause",
+        kept.cause);
   }
 }

@@ -8,6 +8,7 @@ import dev.tallyroll.runs.RunSettings;
 import dev.tallyroll.runs.RunStore;
 import dev.tallyroll.runs.TickTask;
 import dev.tallyroll.runs.Timing;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
@@ -17,12 +18,15 @@ import java.util.function.IntFunction;
 import java.util.stream.Stream;
 
 /**
- * If writes make no events, a run polls all counters of its worker at each tick. No counter is
- * live. While a poll is under way, a tick begins no other of its kind.
+ * If the writes of an entry make no events, a run polls all its counters of the worker at each of
+ * the entry's ticks. None of them is live. While a poll is under way, a tick begins no other of its
+ * kind.
  *
- * <p>If ticks are those of the schedule, a run is one poll, and nothing waits for the next.
+ * <p>If ticks are those of the schedule, a run makes one poll, and does not wait for the next.
  */
-public final class Polls implements TickTask {
+final class Polls implements TickTask {
+  private static final Duration PATIENCE = Duration.ofSeconds(1);
+
   private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
   private final Poll.Kept kept;
@@ -38,22 +42,28 @@ public final class Polls implements TickTask {
   private boolean achieved;
 
   /**
-   * Polls of one instance, by their workers, each for one run.
+   * Polls of one entry in one instance, by their workers, each for one run.
    *
    * @param places where the places of unfinished polls are kept
    */
-  public static IntFunction<TickTask> all(
-      RollupStore store, RunStore places, Journal journal, EventLoop loop, RunSettings settings) {
+  static IntFunction<TickTask> all(
+      RollupStore store,
+      Entry entry,
+      RunStore places,
+      Journal journal,
+      EventLoop loop,
+      RunSettings settings) {
     Map<Integer, Poll.Kept> kept = new HashMap<>();
     return worker ->
         new Polls(
             kept.computeIfAbsent(
-                worker, number -> new Poll.Kept(store, places, journal, settings, number, loop)));
+                worker,
+                number -> new Poll.Kept(store, entry, places, journal, settings, number, loop)));
   }
 
   private Polls(Poll.Kept kept) {
     this.kept = kept;
-    this.timing = kept.settings.timing();
+    this.timing = kept.entry.timing();
   }
 
   @Override
@@ -65,6 +75,16 @@ public final class Polls implements TickTask {
   @Override
   public boolean isIdle() {
     return present().allMatch(Poll::isDone) && (timing.isLeftToSchedule() || !kept.hasAny());
+  }
+
+  @Override
+  public boolean keepsAlive() {
+    return !isIdle();
+  }
+
+  @Override
+  public Instant nextTick(Instant now) {
+    return timing.isLeftToSchedule() ? Instant.MAX : timing.nextTick(now);
   }
 
   private Stream<Poll> present() {
@@ -80,16 +100,13 @@ public final class Polls implements TickTask {
   @Override
   public void takeOver() {}
 
-  /** Makes the first poll; if ticks go on behind it, waits for it no longer than for a tick. */
+  /** Makes the first poll, and waits for it, but not for long: the run may have other work. */
   @Override
   public CompletableFuture<Void> fill() {
     if (listing.isEmpty()) {
       poll();
     }
-    return timing.isLeftToSchedule()
-        ? polled()
-        : CompletableFuture.anyOf(polled(), kept.loop.after(timing.tick()))
-            .thenApply(first -> null);
+    return CompletableFuture.anyOf(polled(), kept.loop.after(PATIENCE)).thenApply(first -> null);
   }
 
   private CompletableFuture<Void> polled() {
@@ -103,8 +120,15 @@ public final class Polls implements TickTask {
   }
 
   @Override
-  public void tick(long ticksMissed) {
+  public void begin() {
     if (!kept.loop.instant().isBefore(next)) {
+      poll();
+    }
+  }
+
+  @Override
+  public void tick(Instant due) {
+    if (!timing.isLeftToSchedule() && !due.isBefore(next)) {
       poll();
     }
   }

@@ -2,7 +2,6 @@ package dev.tallyroll.protocol;
 
 import dev.tallyroll.Total;
 import dev.tallyroll.internal.FieldName;
-import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Mark;
 import dev.tallyroll.internal.Recent;
 import dev.tallyroll.internal.Sum;
@@ -36,7 +35,7 @@ final class Reports {
   }
 
   /** Returns whether a sum can be stored, and reports one that cannot, or that costs much. */
-  boolean check(Located counter, Sum sum) {
+  boolean check(CounterId counter, Sum sum) {
     if (sum.shards() > MANY) {
       many(counter, sum);
     }
@@ -45,65 +44,90 @@ final class Reports {
           counter,
           sum.readTime(),
           "sum is not a number that can be stored; the last good total stays",
-          Map.of("counter", counter.document(), "sum", sum.total().toString()));
+          Map.of(
+              Journal.ENTRY,
+              counter.entry().name(),
+              "counter",
+              counter.document(),
+              "sum",
+              sum.total().toString()));
     }
     return sum.isUsable();
   }
 
-  private void many(Located counter, Sum sum) {
+  private void many(CounterId counter, Sum sum) {
     report(
         List.of("many", counter),
         sum.readTime(),
         LONG_SILENCE,
         Severity.WARNING,
-        "a counter of many documents: each sum costs a read for each 1,000. A longer TICK,"
-            + " polls, or shards in place of documents cost less",
-        Map.of("counter", counter.document(), "documents", Long.toString(sum.shards())));
+        "a counter of many documents: each sum costs a read for each 1,000. A longer `every`,"
+            + " `events: false`, or shards in place of documents cost less",
+        Map.of(
+            Journal.ENTRY,
+            counter.entry().name(),
+            "counter",
+            counter.document(),
+            "documents",
+            Long.toString(sum.shards())));
   }
 
   /** Whether documents that do not count are to be looked for, as that was an hour ago. */
-  boolean looksAgain(Located counter, Sum sum) {
+  boolean looksAgain(CounterId counter, Sum sum) {
     return isDue(List.of("uncounted", counter), sum.readTime(), LONG_SILENCE);
   }
 
   /** Reports documents that do not count. */
-  void uncounted(Located counter, Uncounted found) {
+  void uncounted(CounterId counter, Uncounted found) {
     journal.write(
         Severity.WARNING,
         "documents do not count, since they hold no number in the summed field",
         Map.of(
-            "counter", counter.document(),
-            "documents", Long.toString(found.number()),
-            "one", found.one()));
+            Journal.ENTRY,
+            counter.entry().name(),
+            "counter",
+            counter.document(),
+            "documents",
+            Long.toString(found.number()),
+            "one",
+            found.one()));
   }
 
   /** Reports a foreign document in the place of the roll-up. */
-  void taken(Located counter, Reading reading) {
-    Mark expected = counter.layout().mark(counter.path());
+  void taken(CounterId counter, Reading reading) {
+    Mark expected = counter.mark();
     Mark found = reading.foreign().orElseThrow();
     report(
         counter,
         reading.readTime(),
         "a document without this total's mark is in the place of its roll-up, and is left alone:"
-            + " it is somebody else's, or was made with other settings. Remove it, or set another"
-            + " ROLLUPS_COLLECTION",
+            + " it is somebody else's, or was made when the entry summed something else. Remove it,"
+            + " or give the entry other `rollups`",
         Map.of(
-            "counter", counter.document(),
-            "document", counter.rollup(),
-            "expected", expected.toString(),
-            "found", found.toString()));
+            Journal.ENTRY,
+            counter.entry().name(),
+            "counter",
+            counter.document(),
+            "document",
+            counter.rollup(),
+            "expected",
+            expected.toString(),
+            "found",
+            found.toString()));
   }
 
   /** Reports a document that holds something else in the place of a field of ours. */
-  void obstructed(Located counter, FieldName name, Instant now, String found) {
+  void obstructed(CounterId counter, FieldName name, Instant now, String found) {
     String field = name.toString();
     report(
         List.of("obstructed", counter, name),
         now,
         "a counter's own document holds something else in the place of a figure, or on the way to"
-            + " it, which stays, so it does not show that: remove it, or set TOTAL_FIELD,"
-            + " NUMBER_FIELD or AVERAGE_FIELD to another field",
+            + " it, which stays, so it does not show that: remove it, or name another field in"
+            + " `into`",
         Map.of(
+            Journal.ENTRY,
+            counter.entry().name(),
             "document",
             counter.document(),
             "expected",
@@ -118,7 +142,7 @@ final class Reports {
    * @param mayBeOurs whether it may be an older one that was written here
    */
   void replaced(
-      Located counter, FieldName field, Instant now, Total was, Total is, boolean mayBeOurs) {
+      CounterId counter, FieldName field, Instant now, Total was, Total is, boolean mayBeOurs) {
     report(
         List.of("replaced", counter, field),
         now,
@@ -126,6 +150,8 @@ final class Reports {
         mayBeOurs ? Severity.INFO : Severity.WARNING,
         "a number in a counter's own document is not its last one, and is replaced",
         Map.of(
+            Journal.ENTRY,
+            counter.entry().name(),
             "document",
             counter.document(),
             "field",
@@ -137,12 +163,18 @@ final class Reports {
   }
 
   /** Reports a counter that its roller passes over, since its calls keep failing. */
-  void failing(Located counter, Instant now, Throwable cause) {
+  void failing(CounterId counter, Instant now, Throwable cause) {
     report(
         counter,
         now,
         "calls for this counter keep failing; its lease stands, and it is tried again after a while",
-        Map.of("counter", counter.document(), "cause", cause.toString()));
+        Map.of(
+            Journal.ENTRY,
+            counter.entry().name(),
+            "counter",
+            counter.document(),
+            "cause",
+            cause.toString()));
   }
 
   /** Reports what is wrong with a counter or a document, unless it has done so a moment ago. */

@@ -1,6 +1,5 @@
 package dev.tallyroll.protocol;
 
-import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.internal.Times;
@@ -8,7 +7,7 @@ import dev.tallyroll.protocol.RollupStore.Reading;
 import dev.tallyroll.runs.EventLoop;
 import dev.tallyroll.runs.Journal;
 import dev.tallyroll.runs.LiveSet;
-import dev.tallyroll.runs.LiveStore.Entry;
+import dev.tallyroll.runs.LiveStore;
 import dev.tallyroll.runs.RunSettings;
 import dev.tallyroll.runs.TickTask;
 import dev.tallyroll.runs.Timing;
@@ -28,7 +27,7 @@ import java.util.function.IntFunction;
  * thousands of them delay no live counter. Two rollers at once are wasteful but harmless, since
  * every write compares the version it read.
  */
-public final class Roller extends LiveSet<Located, LiveCounter> {
+final class Roller extends LiveSet<CounterId, LiveCounter> {
   /**
    * How many new counters are read, summed and written at once; this leaves calls for the others.
    */
@@ -38,33 +37,34 @@ public final class Roller extends LiveSet<Located, LiveCounter> {
 
   private final Cycles cycles;
   private final Journal journal;
-  private final Timing timing;
   private final EventLoop loop;
   private final int worker;
   private final Reports reports;
   private final Turns newcomers = new Turns(NEW_AT_ONCE);
   private Summary summary = new Summary();
-  private Instant rereadUntil = Times.LONG_AGO;
+
+  /** When it has taken over from another run. */
+  private Instant takenOver = Times.LONG_AGO;
 
   /** Rollers of one instance, by their workers, each for one run. */
-  public static IntFunction<TickTask> all(
+  static IntFunction<TickTask> all(
       RollupStore store, Journal journal, EventLoop loop, RunSettings settings) {
     return worker -> new Roller(store, journal, settings, worker, loop);
   }
 
   Roller(RollupStore store, Journal journal, RunSettings settings, int worker, EventLoop loop) {
-    super(store.liveList(), Located::liveId, settings, worker, loop);
+    super(store.liveList(), CounterId::liveId, settings, worker, loop);
     this.reports = new Reports(journal);
     this.cycles = new Cycles(store, loop, reports);
     this.journal = journal;
-    this.timing = settings.timing();
     this.loop = loop;
     this.worker = worker;
   }
 
   @Override
-  protected LiveCounter member(Entry<Located> entry) {
-    return new LiveCounter(entry, RollerPolicy.unknown(timing), rereadUntil);
+  protected LiveCounter member(LiveStore.Entry<CounterId> entry) {
+    Timing timing = entry.key().timing();
+    return new LiveCounter(entry, RollerPolicy.unknown(timing), rereadUntil(timing));
   }
 
   /**
@@ -74,8 +74,12 @@ public final class Roller extends LiveSet<Located, LiveCounter> {
    */
   @Override
   public void takeOver() {
-    rereadUntil = loop.instant().plus(timing.leaseLength());
-    members().forEach(counter -> counter.rereadUntil = rereadUntil);
+    takenOver = loop.instant();
+    members().forEach(counter -> counter.rereadUntil = rereadUntil(counter.timing()));
+  }
+
+  private Instant rereadUntil(Timing timing) {
+    return takenOver.plus(timing.leaseLength());
   }
 
   @Override
@@ -144,7 +148,8 @@ public final class Roller extends LiveSet<Located, LiveCounter> {
     boolean foreign = reading.foreign().isPresent();
     Optional<Instant> lease = reading.rollup().flatMap(Rollup::liveUntil);
     if (!foreign && lease.isPresent()) {
-      Duration rest = Duration.between(reading.readTime(), lease.get().plus(timing.slack()));
+      Duration rest =
+          Duration.between(reading.readTime(), lease.get().plus(counter.timing().slack()));
       counter.waitUntil(loop.instant().plus(rest));
       return DONE;
     }
@@ -178,7 +183,7 @@ public final class Roller extends LiveSet<Located, LiveCounter> {
 
   private Void fail(LiveCounter counter, Throwable failure) {
     summary.failed(failure);
-    if (counter.failed(loop.instant(), timing.lease().dividedBy(2))) {
+    if (counter.failed(loop.instant(), counter.timing().lease().dividedBy(2))) {
       reports.failing(counter.key(), loop.instant(), failure);
     }
     return null;

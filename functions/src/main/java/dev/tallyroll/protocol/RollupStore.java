@@ -1,11 +1,10 @@
 package dev.tallyroll.protocol;
 
-import dev.tallyroll.internal.Layout;
-import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Mark;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.runs.LiveStore;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -15,14 +14,14 @@ import java.util.concurrent.CompletableFuture;
  */
 public interface RollupStore extends RollupWriter, ShardSummer, CounterPages {
 
-  /** Where the counters are. */
-  Layout layout();
+  /** What is counted. */
+  List<Entry> entries();
 
-  /** The live list of counters. */
-  LiveStore<Located> liveList();
+  /** The live list of the counters of all entries. */
+  LiveStore<CounterId> liveList();
 
   /** Reads a roll-up strongly. Costs one document read. */
-  CompletableFuture<Reading> read(Located counter);
+  CompletableFuture<Reading> read(CounterId counter);
 
   /**
    * A read of a roll-up's place, which may hold nothing, or a foreign document.

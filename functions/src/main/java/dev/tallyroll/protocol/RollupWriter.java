@@ -1,6 +1,5 @@
 package dev.tallyroll.protocol;
 
-import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Sum;
 import java.time.Instant;
 import java.util.Optional;
@@ -14,13 +13,13 @@ public interface RollupWriter {
    *
    * @return empty if the comparison failed and nothing was written
    */
-  CompletableFuture<Optional<Written>> write(Located counter, Change change);
+  CompletableFuture<Optional<Written>> write(CounterId counter, Change change);
 
   /**
    * Whether the counter's own document shows this sum, or need not show it, since the document is
    * missing, something else is in the fields' places, or none are set ({@link TotalFields}).
    */
-  default CompletableFuture<Boolean> shows(Located counter, Sum sum) {
+  default CompletableFuture<Boolean> shows(CounterId counter, Sum sum) {
     return CompletableFuture.completedFuture(true);
   }
 

@@ -1,6 +1,5 @@
 package dev.tallyroll.protocol;
 
-import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Recent;
 import dev.tallyroll.internal.Times;
 import dev.tallyroll.runs.Journal;
@@ -35,7 +34,7 @@ final class ShardRates {
   private record Minute(long number, long writes, Instant quietUntil) {}
 
   private final Journal journal;
-  private final Map<Located, Minute> minutes = Recent.entries(CAPACITY);
+  private final Map<CounterId, Minute> minutes = Recent.entries(CAPACITY);
 
   ShardRates(Journal journal) {
     this.journal = journal;
@@ -47,7 +46,7 @@ final class ShardRates {
    *
    * @param shards how many the counter has by its roll-up; 0 if unknown
    */
-  void written(Located counter, Instant committed, long shards) {
+  void written(CounterId counter, Instant committed, long shards) {
     long number = Math.floorDiv(committed.getEpochSecond(), MINUTE);
     Minute minute = minutes.getOrDefault(counter, new Minute(number, 0, Times.LONG_AGO));
     if (number < minute.number) {
@@ -71,7 +70,7 @@ final class ShardRates {
    *
    * @param ages how long ago each shard was written
    */
-  void seen(Located counter, List<Duration> ages) {
+  void seen(CounterId counter, List<Duration> ages) {
     int shards = ages.size();
     double sum = ages.stream().mapToDouble(age -> age.toNanos() / 1e9).sum();
     double bound = Math.pow(Math.max(0, Math.sqrt(shards) - 0.8), 2);
@@ -81,11 +80,19 @@ final class ShardRates {
     }
   }
 
-  private void tell(Located counter, long shards, long enough) {
+  private void tell(CounterId counter, long shards, long enough) {
     journal.write(
         Severity.WARNING,
         "too few shards: each takes more than one write a second, so writes wait for one another;"
             + " resize the counter",
-        Map.of("counter", counter.document(), "shards", shards, "would_do", enough));
+        Map.of(
+            Journal.ENTRY,
+            counter.entry().name(),
+            "counter",
+            counter.document(),
+            "shards",
+            shards,
+            "would_do",
+            enough));
   }
 }

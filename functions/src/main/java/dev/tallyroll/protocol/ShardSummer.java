@@ -1,6 +1,5 @@
 package dev.tallyroll.protocol;
 
-import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Sum;
 import java.time.Duration;
 import java.util.List;
@@ -13,14 +12,14 @@ public interface ShardSummer {
    * Sums all shards of a counter at one time, outside any transaction, so that no increment waits.
    * Costs one read per 1,000 shards, or one per shard if shards are read one by one.
    */
-  CompletableFuture<Sum> sum(Located counter);
+  CompletableFuture<Sum> sum(CounterId counter);
 
   /**
    * As {@link #sum}; a sum over no shard says {@linkplain Sum#remains what is there of the
    * counter}, as its total may go. That costs one read after the sum, and one more where totals are
    * shown in counters' own documents and that of the counter has gone.
    */
-  CompletableFuture<Sum> sumOrRemains(Located counter);
+  CompletableFuture<Sum> sumOrRemains(CounterId counter);
 
   /**
    * Counts the documents that a sum has passed over, since they hold no number in the summed field.
@@ -29,7 +28,7 @@ public interface ShardSummer {
    *
    * @param sum of a moment ago
    */
-  CompletableFuture<Optional<Uncounted>> uncounted(Located counter, Sum sum);
+  CompletableFuture<Optional<Uncounted>> uncounted(CounterId counter, Sum sum);
 
   /**
    * Documents that do not count.
@@ -43,5 +42,5 @@ public interface ShardSummer {
    * Returns how long ago each shard of a counter was written; nothing of documents of users'. Costs
    * one read per shard, and one.
    */
-  CompletableFuture<List<Duration>> agesOfShards(Located counter);
+  CompletableFuture<List<Duration>> agesOfShards(CounterId counter);
 }

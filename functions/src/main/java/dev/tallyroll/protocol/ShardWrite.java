@@ -1,6 +1,5 @@
 package dev.tallyroll.protocol;
 
-import dev.tallyroll.internal.Located;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -12,7 +11,7 @@ import java.util.Optional;
  * @param delete only of a delete
  */
 public record ShardWrite(
-    Located counter, String shard, Optional<Instant> committed, Optional<Delete> delete) {
+    CounterId counter, String shard, Optional<Instant> committed, Optional<Delete> delete) {
   /**
    * The event of a delete, which is no proof of when it was committed.
    *

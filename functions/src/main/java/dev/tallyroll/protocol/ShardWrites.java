@@ -1,6 +1,5 @@
 package dev.tallyroll.protocol;
 
-import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.protocol.KnownCounters.Commits;
@@ -47,20 +46,17 @@ public final class ShardWrites {
   private final Cycles cycles;
   private final WakeUps wakeUps;
   private final Journal journal;
-  private final Timing timing;
   private final Reports reports;
   private final KnownCounters known;
   private final ShardRates rates;
-  private final JoinedWork<Located, Commits> work;
+  private final JoinedWork<CounterId, Commits> work;
 
-  public ShardWrites(
-      RollupStore store, WakeUps wakeUps, Journal journal, EventLoop loop, Timing timing) {
+  public ShardWrites(RollupStore store, WakeUps wakeUps, Journal journal, EventLoop loop) {
     this.reports = new Reports(journal);
     this.cycles = new Cycles(store, loop, reports);
     this.wakeUps = wakeUps;
     this.journal = journal;
-    this.timing = timing;
-    this.known = new KnownCounters(timing);
+    this.known = new KnownCounters();
     this.rates = new ShardRates(journal);
     this.work = new JoinedWork<>(this::begin, Commits::join, loop);
   }
@@ -75,7 +71,7 @@ public final class ShardWrites {
    *     fails if the event must be delivered again
    */
   public CompletableFuture<Void> written(ShardWrite write) {
-    Located counter = write.counter();
+    CounterId counter = write.counter();
     Commits commits = known.seen(write);
     long shards = known.of(counter).last().map(Rollup::shards).orElse(0L);
     write
@@ -85,11 +81,11 @@ public final class ShardWrites {
     return known.of(counter).covers(commits) ? DONE : work.take(counter, commits);
   }
 
-  private CompletableFuture<Duration> begin(Located counter, Commits commits) {
+  private CompletableFuture<Duration> begin(CounterId counter, Commits commits) {
     if (known.of(counter).covers(commits)) {
       return AT_ONCE;
     }
-    HandlerPolicy handling = new HandlerPolicy(commits, timing);
+    HandlerPolicy handling = new HandlerPolicy(commits, counter.timing());
     return cycles
         .run(
             counter,
@@ -98,15 +94,15 @@ public final class ShardWrites {
         .thenCompose(cycle -> end(counter, cycle));
   }
 
-  private void note(Located counter, Cycle<HandlerPolicy> before, Cycle<HandlerPolicy> after) {
-    known.update(counter, knowledge -> knowledge.learns(before, after, timing));
+  private void note(CounterId counter, Cycle<HandlerPolicy> before, Cycle<HandlerPolicy> after) {
+    known.update(counter, knowledge -> knowledge.learns(before, after, counter.timing()));
     if (before.next() == Cycle.Next.SUM) {
       after.sum().ifPresent(sum -> reports.check(counter, sum));
     }
   }
 
   /** How long the counter's next sum waits. */
-  private CompletableFuture<Duration> end(Located counter, Cycle<HandlerPolicy> cycle) {
+  private CompletableFuture<Duration> end(CounterId counter, Cycle<HandlerPolicy> cycle) {
     return switch (cycle.next()) {
       case FOREIGN -> {
         reports.taken(counter, cycle.reading().orElseThrow());

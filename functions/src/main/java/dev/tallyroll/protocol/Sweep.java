@@ -1,6 +1,5 @@
 package dev.tallyroll.protocol;
 
-import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.protocol.CounterPages.Group;
@@ -25,17 +24,21 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Corrects totals whose events were lost: pages through all roll-ups, then through all counters
- * that have none.
+ * Corrects totals whose events were lost. Each entry has its own sweep, one after the other: it
+ * pages through the entry's roll-ups, then through the counters' documents, for those that have no
+ * roll-up. Documents that several entries share are listed once, by the sweep of the first.
  *
- * <p>One sweep works at a time. It stores its place in a run document after each page, and ends
- * when its time is up or it has looked at as many documents, ours or foreign, as it may: at 10,000,
- * or at a twenty-fourth of what the last whole round has looked at, so that a round takes a day at
- * most. The next sweep goes on from there, also after a crash; if the round is older than a day, it
- * says that it is behind. If a page fails, it tries again with fewer documents.
+ * <p>Of each entry, one sweep works at a time. It stores its place in a run document of its own
+ * after each page, and ends when its time is up or it has looked at as many documents, ours or
+ * foreign, as it may. All entries together have eight minutes and 10,000 documents, in equal
+ * shares; what one leaves of its time, the others have. An entry whose last whole round was larger
+ * has a twenty-fourth of that, so that a round takes a day at most. The next sweep goes on from
+ * there, also after a crash; if the round is older than a day, it says that it is behind. If a page
+ * fails, it tries again with fewer documents.
  */
 public final class Sweep {
   private static final List<Integer> PAGES = List.of(100, 10, 1);
@@ -51,12 +54,14 @@ public final class Sweep {
   /** A minute, and the time of a call. */
   private static final Duration RECENTLY = Duration.ofSeconds(61);
 
+  /** The ends of sweeps, the one that asks for most last. */
+  private static final List<Pass.End> SEVERITY =
+      List.of(Pass.End.COMPLETE, Pass.End.ANOTHER, Pass.End.LEFT, Pass.End.LATE);
+
   private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
   private final RollupStore store;
   private final Cycles cycles;
-
-  private final boolean hasEvents;
   private final RunStore runs;
   private final Journal journal;
   private final RunSettings settings;
@@ -64,18 +69,9 @@ public final class Sweep {
   private final Reports reports;
   private final ShardRates rates;
 
-  /**
-   * @param hasEvents whether each write of a shard makes an event, so a total that differs is drift
-   */
   public Sweep(
-      RollupStore store,
-      boolean hasEvents,
-      RunStore runs,
-      Journal journal,
-      EventLoop loop,
-      RunSettings settings) {
+      RollupStore store, RunStore runs, Journal journal, EventLoop loop, RunSettings settings) {
     this.store = store;
-    this.hasEvents = hasEvents;
     this.reports = new Reports(journal);
     this.cycles = new Cycles(store, loop, reports);
     this.runs = runs;
@@ -89,15 +85,52 @@ public final class Sweep {
    * Goes on where the last sweep ended, unless another is at work; or looks at everything.
    *
    * <p>Costs three reads for each document in a roll-up's place (its path, itself, a sum), two more
-   * if a total is to be removed; one more with TOTAL_FIELD; without events, one read for each shard
-   * of a counter that changes; one read for each counter's document, one more if its roll-up was
-   * not swept by the same call, and then a sum if it has none; one write for each total that is
-   * wrong; and two reads and a write a page.
+   * if a total is to be removed; one more with fields in the app's document; without events, one
+   * read for each shard of a counter that changes; one read for each counter's document, one more
+   * if its roll-up was not swept by the same call, and then a sum if it has none; one write for
+   * each total that is wrong; and two reads and a write a page.
    *
    * @return COMPLETE if there is nothing to go on with
    */
   public CompletableFuture<Pass.End> run(Extent extent) {
-    return new SweepRun(extent).run();
+    return sweep(extent, loop.instant().plus(settings.sweep()), new HashSet<>(), 0);
+  }
+
+  /** Sweeps one entry, and then those behind it; gives the end that asks for most. */
+  private CompletableFuture<Pass.End> sweep(
+      Extent extent, Instant deadline, Set<CounterId> swept, int index) {
+    List<Entry> entries = store.entries();
+    Duration share = Duration.between(loop.instant(), deadline).dividedBy(entries.size() - index);
+    Entry entry = entries.get(index);
+    CompletableFuture<Pass.End> first =
+        hasRest(entry, extent)
+            .thenCompose(
+                rest ->
+                    rest
+                        ? new SweepRun(entry, extent, share, swept).run()
+                        : CompletableFuture.completedFuture(Pass.End.COMPLETE));
+    return index + 1 == entries.size()
+        ? first
+        : first.thenCompose(
+            end -> sweep(extent, deadline, swept, index + 1).thenApply(other -> worse(end, other)));
+  }
+
+  /**
+   * What is left of a sweep of everything is that of the entries that have not come to their end.
+   */
+  private CompletableFuture<Boolean> hasRest(Entry entry, Extent extent) {
+    return extent == Extent.REST
+        ? runs.read(job(entry))
+            .thenApply(state -> state.place().filter(place -> place.round().all()).isPresent())
+        : CompletableFuture.completedFuture(true);
+  }
+
+  private static String job(Entry entry) {
+    return ClaimedBookmark.SWEEP + "-" + entry.name();
+  }
+
+  private static Pass.End worse(Pass.End one, Pass.End other) {
+    return SEVERITY.indexOf(one) > SEVERITY.indexOf(other) ? one : other;
   }
 
   /**
@@ -105,22 +138,39 @@ public final class Sweep {
    *
    * @param withoutOnly whether it is passed over if it has a roll-up, which another page is for
    */
-  private record Found(Located counter, boolean withoutOnly) {}
+  private record Found(CounterId counter, boolean withoutOnly) {}
 
-  /** What one message sweeps. */
+  /** What one message sweeps of an entry. */
   private final class SweepRun implements Pass.Pages<Found> {
+    private final Entry entry;
+
+    /** The entries whose totals are of the same documents; empty if one before this lists them. */
+    private final List<Entry> sharing;
+
     private final ClaimedBookmark bookmark;
     private final Pass<Found> pass;
-    private final Set<Located> swept = new HashSet<>();
+
+    /** The counters with a roll-up that this message has swept. */
+    private final Set<CounterId> swept;
+
     private int looked;
     private int checked;
     private int drift;
     private int failed;
     private int foreign;
 
-    SweepRun(Extent extent) {
-      this.bookmark = new ClaimedBookmark(runs, journal, loop, extent, () -> looked);
-      this.pass = new Pass<>(this, bookmark, loop, CHECKED_AT_ONCE, settings.sweep());
+    SweepRun(Entry entry, Extent extent, Duration most, Set<CounterId> swept) {
+      this.entry = entry;
+      this.swept = swept;
+      List<Entry> all =
+          store.entries().stream()
+              .filter(other -> other.layout().counters().equals(entry.layout().counters()))
+              .toList();
+      this.sharing = all.get(0).equals(entry) ? all : List.of();
+      this.bookmark =
+          new ClaimedBookmark(
+              runs, job(entry), journal, loop, extent, store.entries().size(), () -> looked);
+      this.pass = new Pass<>(this, bookmark, loop, CHECKED_AT_ONCE, most);
     }
 
     CompletableFuture<Pass.End> run() {
@@ -129,12 +179,14 @@ public final class Sweep {
 
     @Override
     public List<String> groups() {
-      return List.of(Group.ROLLUPS.name(), Group.COUNTERS.name());
+      return sharing.isEmpty()
+          ? List.of(Group.ROLLUPS.name())
+          : List.of(Group.ROLLUPS.name(), Group.COUNTERS.name());
     }
 
     @Override
     public boolean canBeginAfter(String group, String after) {
-      return store.canBeginAfter(Group.valueOf(group), after);
+      return store.canBeginAfter(entry, Group.valueOf(group), after);
     }
 
     @Override
@@ -152,7 +204,7 @@ public final class Sweep {
       Group group = Group.valueOf(name);
       int limit = Math.min(PAGES.get(failures), left());
       return store
-          .page(group, after, limit)
+          .page(entry, group, after, limit)
           .whenComplete((page, failure) -> noteFailure(after, failure))
           .thenApply(page -> found(page, group == Group.COUNTERS));
     }
@@ -163,20 +215,28 @@ public final class Sweep {
         journal.write(
             Severity.WARNING,
             "a page of the sweep failed",
-            Map.of("after", after, "cause", failure.toString()));
+            Map.of(Journal.ENTRY, entry.name(), "after", after, "cause", failure.toString()));
       }
     }
 
     private Pass.Page<Found> found(Page page, boolean ofCounters) {
       looked += page.looked();
       return new Pass.Page<>(
-          page.counters().stream().map(counter -> new Found(counter, ofCounters)).toList(),
+          page.counters().stream()
+              .flatMap(
+                  counter ->
+                      ofCounters
+                          ? sharing.stream()
+                              .map(each -> new Found(each.counter(counter.path()), ofCounters))
+                          : Stream.of(new Found(counter, ofCounters)))
+              .toList(),
           page.last());
     }
 
     private Pass.End end(Pass.End end) {
       boolean complete = end == Pass.End.COMPLETE;
       Map<String, Object> fields = new LinkedHashMap<>();
+      fields.put(Journal.ENTRY, entry.name());
       fields.put("looked", looked);
       fields.put("checked", checked);
       fields.put("drift", drift);
@@ -200,8 +260,8 @@ public final class Sweep {
     }
 
     private CompletableFuture<Void> check(Found found) {
-      Located counter = found.counter();
-      SweepPolicy correcting = new SweepPolicy(settings.timing(), found.withoutOnly());
+      CounterId counter = found.counter();
+      SweepPolicy correcting = new SweepPolicy(counter.timing(), found.withoutOnly());
       return cycles
           .run(
               counter,
@@ -211,12 +271,12 @@ public final class Sweep {
     }
 
     /** One that looks at everything tells, too, what does not count. */
-    private CompletableFuture<Void> look(Located counter, Cycle<SweepPolicy> cycle) {
+    private CompletableFuture<Void> look(CounterId counter, Cycle<SweepPolicy> cycle) {
       Optional<Sum> sum = cycle.sum().filter(found -> bookmark.isAll());
       return sum.isPresent() ? cycles.tellUncounted(counter, sum.get()) : DONE;
     }
 
-    private void note(Located counter, Cycle<SweepPolicy> before, Cycle<SweepPolicy> after) {
+    private void note(CounterId counter, Cycle<SweepPolicy> before, Cycle<SweepPolicy> after) {
       if (before.next() == Next.READ && after.next() == Next.SUM) {
         remember(counter);
       } else if (before.next() == Next.SUM) {
@@ -228,21 +288,21 @@ public final class Sweep {
     }
 
     /** So that it is passed over when it is met again. */
-    private void remember(Located counter) {
+    private void remember(CounterId counter) {
       if (swept.size() < REMEMBERED) {
         swept.add(counter);
       }
     }
 
     private CompletableFuture<Void> end(Found found, Cycle<SweepPolicy> cycle) {
-      Located counter = found.counter();
+      CounterId counter = found.counter();
       return switch (cycle.next()) {
         case FOREIGN, PASSED -> passed(found, cycle.reading().orElseThrow());
         case UNCHANGED ->
             mendFields(counter, cycle.stored(), cycle.sum().orElseThrow())
                 .thenCompose(none -> checkRate(counter, cycle));
         case WRITTEN -> {
-          if (!isExpected(cycle)) {
+          if (!isExpected(counter, cycle)) {
             reportDrift(counter, cycle.stored(), cycle.sum().orElseThrow());
           }
           yield checkRate(counter, cycle);
@@ -252,16 +312,16 @@ public final class Sweep {
     }
 
     /** Of a lease, and of a document of the app's that goes after its shards, no event tells. */
-    private boolean isExpected(Cycle<SweepPolicy> cycle) {
+    private static boolean isExpected(CounterId counter, Cycle<SweepPolicy> cycle) {
       Optional<Rollup> before = cycle.stored();
-      return !hasEvents
+      return !counter.entry().hasEvents()
           || before.flatMap(Rollup::liveUntil).isPresent()
           || (before.filter(Rollup::isEmptied).isPresent()
               && cycle.sum().orElseThrow().isOfNothing());
     }
 
     private CompletableFuture<Void> passed(Found found, Reading reading) {
-      Located counter = found.counter();
+      CounterId counter = found.counter();
       if (reading.foreign().isEmpty()) {
         return DONE;
       }
@@ -278,16 +338,17 @@ public final class Sweep {
     }
 
     /** Without events, nobody has told how often the counter is written. */
-    private CompletableFuture<Void> checkRate(Located counter, Cycle<SweepPolicy> cycle) {
+    private CompletableFuture<Void> checkRate(CounterId counter, Cycle<SweepPolicy> cycle) {
       Instant recently = cycle.sum().orElseThrow().readTime().minus(RECENTLY);
-      return !hasEvents
+      return !counter.entry().hasEvents()
               && cycle.stored().filter(rollup -> rollup.asOf().isAfter(recently)).isPresent()
           ? store.agesOfShards(counter).thenAccept(ages -> rates.seen(counter, ages))
           : DONE;
     }
 
     /** Corrects the fields, since the app may have replaced the counter's own document. */
-    private CompletableFuture<Void> mendFields(Located counter, Optional<Rollup> rollup, Sum sum) {
+    private CompletableFuture<Void> mendFields(
+        CounterId counter, Optional<Rollup> rollup, Sum sum) {
       Optional<Rollup> settled = rollup.filter(stored -> stored.liveUntil().isEmpty());
       if (settled.isEmpty() || !sum.isUsable() || sum.differsFrom(settled.get())) {
         return DONE;
@@ -303,23 +364,34 @@ public final class Sweep {
                           .thenAccept(done -> {}));
     }
 
-    private void reportDrift(Located counter, Optional<Rollup> rollup, Sum sum) {
+    private void reportDrift(CounterId counter, Optional<Rollup> rollup, Sum sum) {
       drift++;
       journal.write(
           Severity.WARNING,
           "drift corrected: the events of some writes were lost, or are still on their way",
           Map.of(
-              "counter", counter.document(),
-              "was", rollup.map(stored -> stored.total().toString()).orElse("absent"),
-              "is", sum.total().toString()));
+              Journal.ENTRY,
+              counter.entry().name(),
+              "counter",
+              counter.document(),
+              "was",
+              rollup.map(stored -> stored.total().toString()).orElse("absent"),
+              "is",
+              sum.total().toString()));
     }
 
-    private Void failed(Located counter, Throwable failure) {
+    private Void failed(CounterId counter, Throwable failure) {
       failed++;
       journal.write(
           Severity.WARNING,
           "not swept; the next sweep tries again",
-          Map.of("counter", counter.document(), "cause", failure.toString()));
+          Map.of(
+              Journal.ENTRY,
+              counter.entry().name(),
+              "counter",
+              counter.document(),
+              "cause",
+              failure.toString()));
       return null;
     }
   }

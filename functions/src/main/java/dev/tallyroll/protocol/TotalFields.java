@@ -3,7 +3,6 @@ package dev.tallyroll.protocol;
 import dev.tallyroll.Total;
 import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.FieldPlace;
-import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Recent;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
@@ -14,24 +13,31 @@ import dev.tallyroll.runs.Journal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /**
- * A writer around the writer of roll-ups: writes each total, the number of shards, and their
- * average into fields of the counter's own document as well, in the same commit as its roll-up: so
- * the fields are as exact, and never go back. The document is the app's: this never creates it, and
- * replaces only numbers. A counter without a document has only a roll-up; and a field in whose
- * place the document holds something else, or on the way to it, is left alone, without the others.
+ * A writer around the writer of roll-ups: writes the figures that an entry names into fields of the
+ * counter's own document as well, in the same commit as its roll-up: so the fields are as exact,
+ * and never go back. The document is the app's: this never creates it, and replaces only numbers. A
+ * counter without a document has only a roll-up; and a field in whose place the document holds
+ * something else, or on the way to it, is left alone, without the others.
  *
  * <p>The commit names the version of the document that this has seen: of its own last commit, or of
  * a read. So whatever the app writes meanwhile makes Firestore refuse the commit, and is looked at.
  * If the document still has that version, Firestore had another reason, such as a lock, and the
  * commit is sent once more.
+ *
+ * <p>Counters of several entries may have one document. They take turns at it, and each knows its
+ * version from the commits of the others, so none is refused for another's sake. What is in the way
+ * of a counter's fields is known only while no version is somebody else's: then they are read
+ * again.
  *
  * <p>No roll-up is made for a counter without a document: whoever may write its shards could else
  * make as many as he likes. The first write after the document has come makes it, or the sweep.
@@ -64,15 +70,23 @@ public final class TotalFields implements RollupWriter {
 
   private final RollupWriter rollups;
   private final Documents documents;
-  private final Map<Figure, FieldName> fields;
   private final EventLoop loop;
   private final Reports reports;
 
   /** What this instance's last commit of both has left. */
-  private final Map<Located, Kept> last = Recent.entries(CAPACITY);
+  private final Map<CounterId, Kept> last = Recent.entries(CAPACITY);
+
+  /** What this instance knows of documents, by their paths. */
+  private final Map<String, KeptDocument> known = Recent.entries(CAPACITY);
+
+  /** The last of those that wait for their turn at a document, or have it. */
+  private final Map<String, CompletableFuture<?>> turns = new HashMap<>();
+
+  /** When a call for a document last took too long. */
+  private final Map<String, Instant> slow = Recent.entries(CAPACITY);
 
   /** Until when a counter's fields are left alone. */
-  private final Map<Located, Instant> leftUntil = Recent.entries(CAPACITY);
+  private final Map<CounterId, Instant> leftUntil = Recent.entries(CAPACITY);
 
   /** The calls of Firestore for counters' documents. */
   public interface Documents {
@@ -84,10 +98,10 @@ public final class TotalFields implements RollupWriter {
      * @return empty if the commit was refused; without a version of the document if that has no
      *     room for the fields, and only the roll-up was written
      */
-    CompletableFuture<Optional<Versions>> commit(Located counter, Change change, Place place);
+    CompletableFuture<Optional<Versions>> commit(CounterId counter, Change change, Place place);
 
     /** Looks at the fields. Costs one read. */
-    CompletableFuture<Found> find(Located counter);
+    CompletableFuture<Found> find(CounterId counter);
   }
 
   /**
@@ -105,11 +119,21 @@ public final class TotalFields implements RollupWriter {
   public record Versions(Instant rollup, Optional<Instant> document) {}
 
   /**
-   * The roll-up's version, and what is then known of the document.
+   * A counter after a commit of this instance.
    *
+   * @param rollup the roll-up's version
+   * @param free the fields that could be written
+   * @param read the version of the document that was read then
+   */
+  private record Kept(Instant rollup, Set<Figure> free, Instant read) {}
+
+  /**
+   * A document after a read or a commit of this instance.
+   *
+   * @param read the last version that was read; each one since is of a commit of this instance
    * @param isAlone whether nobody else had written the document since the commit before
    */
-  private record Kept(Instant rollup, Place document, boolean isAlone) {}
+  private record KeptDocument(Instant version, Instant read, boolean isAlone) {}
 
   /**
    * The fields of a document, as they were read.
@@ -138,47 +162,61 @@ public final class TotalFields implements RollupWriter {
   }
 
   /**
-   * @param fields the figures that are shown, at least one, and where
    * @param journal gets an error, once a minute, for each field that something else is in
    */
-  public TotalFields(
-      RollupWriter rollups,
-      Documents documents,
-      Map<Figure, FieldName> fields,
-      EventLoop loop,
-      Journal journal) {
+  public TotalFields(RollupWriter rollups, Documents documents, EventLoop loop, Journal journal) {
     this.rollups = rollups;
     this.documents = documents;
-    this.fields = fields;
     this.loop = loop;
     this.reports = new Reports(journal);
   }
 
   /**
    * Writes a roll-up, and the fields of the counter's document that have a place for it: one write
-   * more. It costs a read, too, if this instance's last commit is not the roll-up's last, and one
-   * or two if somebody else writes the document, too. If no field can be written, it costs this
-   * once a minute, and else only the roll-up's write.
+   * more, if its entry has any. It costs a read, too, if this instance's last commit is not the
+   * roll-up's last, and one or two if somebody else writes the document, too. If no field can be
+   * written, it costs this once a minute, and else only the roll-up's write.
    *
    * <p>A total of 0 stands for a document that was seen: if it has gone, this is refused. A new
    * roll-up without a document is not made, which costs a read.
    */
   @Override
-  public CompletableFuture<Optional<Written>> write(Located counter, Change change) {
+  public CompletableFuture<Optional<Written>> write(CounterId counter, Change change) {
     boolean mustLook = isForDocument(change) || change.kind() == Change.Kind.CREATE;
-    if (change.sum().isEmpty() || (isLeftAlone(counter) && !mustLook)) {
+    if (counter.entry().fields().isEmpty()
+        || change.sum().isEmpty()
+        || (isLeftAlone(counter) && !mustLook)) {
       return rollups.write(counter, change);
     }
-    return known(counter, change)
-        .map(place -> commit(counter, change, place, true, READS))
-        .orElseGet(() -> readAndCommit(counter, change, Optional.empty(), READS));
+    Instant asked = loop.instant();
+    return inTurn(
+        counter.document(),
+        () ->
+            slow.getOrDefault(counter.document(), Times.LONG_AGO).isAfter(asked)
+                ? owing(counter, change) // another has waited long enough
+                : known(counter, change)
+                    .map(place -> commit(counter, change, place, READS))
+                    .orElseGet(() -> readAndCommit(counter, change, Optional.empty(), READS)));
+  }
+
+  private <T> CompletableFuture<T> inTurn(String document, Supplier<CompletableFuture<T>> work) {
+    CompletableFuture<?> before = turns.get(document);
+    CompletableFuture<T> mine =
+        before == null
+            ? work.get()
+            : before.handle((done, failure) -> null).thenCompose(none -> work.get());
+    if (!mine.isDone()) {
+      turns.put(document, mine);
+      var unused = mine.whenComplete((done, failure) -> turns.remove(document, mine));
+    }
+    return mine;
   }
 
   private static boolean isForDocument(Change change) {
     return change.sum().filter(sum -> sum.remains() == Remains.OWN_DOCUMENT).isPresent();
   }
 
-  private boolean isLeftAlone(Located counter) {
+  private boolean isLeftAlone(CounterId counter) {
     return loop.instant().isBefore(leftUntil.getOrDefault(counter, Times.LONG_AGO));
   }
 
@@ -186,15 +224,34 @@ public final class TotalFields implements RollupWriter {
    * Whoever has written the roll-up since has written the document, too. If somebody else writes
    * the document all the time, such as another deployment, it is read first.
    */
-  private Optional<Place> known(Located counter, Change change) {
-    return Optional.ofNullable(last.get(counter))
-        .filter(kept -> kept.isAlone() && change.expected().equals(Optional.of(kept.rollup())))
-        .map(Kept::document);
+  private Optional<Place> known(CounterId counter, Change change) {
+    Kept kept = last.get(counter);
+    KeptDocument document = known.get(counter.document());
+    if (kept == null
+        || document == null
+        || !document.isAlone()
+        || !kept.read().equals(document.read())
+        || !change.expected().equals(Optional.of(kept.rollup()))) {
+      return Optional.empty();
+    }
+    return Optional.of(new Place(document.version(), kept.free()));
+  }
+
+  /** Notes a version that was read. */
+  private void saw(String document, Instant version) {
+    KeptDocument before = known.get(document);
+    if (before != null && before.version().equals(version)) {
+      known.put(document, new KeptDocument(version, before.read(), /* isAlone= */ true));
+    } else {
+      boolean hasCommitted = before != null && !before.version().equals(before.read());
+      boolean wasAlone = before == null || before.isAlone();
+      known.put(document, new KeptDocument(version, version, wasAlone && !hasCommitted));
+    }
   }
 
   private CompletableFuture<Optional<Written>> readAndCommit(
-      Located counter, Change change, Optional<Instant> refused, int left) {
-    return inTime(documents.find(counter))
+      CounterId counter, Change change, Optional<Instant> refused, int left) {
+    return inTime(counter, documents.find(counter))
         .thenCompose(
             answer ->
                 answer
@@ -203,7 +260,8 @@ public final class TotalFields implements RollupWriter {
   }
 
   private CompletableFuture<Optional<Written>> commit(
-      Located counter, Change change, Found found, Optional<Instant> refused, int left) {
+      CounterId counter, Change change, Found found, Optional<Instant> refused, int left) {
+    found.version().ifPresent(version -> saw(counter.document(), version));
     if (found.version().isEmpty() && change.kind() == Change.Kind.CREATE) {
       return CompletableFuture.completedFuture(Optional.of(Written.NOTHING));
     }
@@ -218,14 +276,10 @@ public final class TotalFields implements RollupWriter {
       return writeAlone(counter, change, place.get());
     }
     if (found.version().equals(refused)) {
-      return commit(counter, change, place.get(), /* isAlone= */ true, /* left= */ 0);
+      return commit(counter, change, place.get(), /* left= */ 0);
     }
     place.get().free().forEach(figure -> tellOfReplaced(counter, change, figure, found));
-    boolean isAlone =
-        Optional.ofNullable(last.get(counter))
-            .filter(kept -> !found.version().equals(Optional.of(kept.document().version())))
-            .isEmpty();
-    return commit(counter, change, place.get(), isAlone, left);
+    return commit(counter, change, place.get(), left);
   }
 
   private static boolean shows(Found found, Set<Figure> free, Sum sum) {
@@ -234,23 +288,25 @@ public final class TotalFields implements RollupWriter {
 
   /** The fields are right already: a write less. */
   private CompletableFuture<Optional<Written>> writeAlone(
-      Located counter, Change change, Place place) {
+      CounterId counter, Change change, Place place) {
     return rollups
         .write(counter, change)
         .thenApply(
             done -> {
               done.flatMap(Written::version)
-                  .ifPresent(version -> last.put(counter, new Kept(version, place, true)));
+                  .ifPresent(version -> keep(counter, version, place.free()));
               return done;
             });
   }
 
   /** Where fields can be written, if they can. */
-  private Optional<Place> place(Located counter, Found found) {
+  private Optional<Place> place(CounterId counter, Found found) {
     found
         .obstacles()
-        .forEach((figure, what) -> reports.obstructed(counter, name(figure), loop.instant(), what));
-    Set<Figure> free = new TreeSet<>(fields.keySet());
+        .forEach(
+            (figure, what) ->
+                reports.obstructed(counter, name(counter, figure), loop.instant(), what));
+    Set<Figure> free = new TreeSet<>(counter.entry().fields().keySet());
     free.removeAll(found.obstacles().keySet());
     Optional<Place> place =
         found.version().filter(there -> !free.isEmpty()).map(there -> new Place(there, free));
@@ -262,7 +318,7 @@ public final class TotalFields implements RollupWriter {
     return place;
   }
 
-  private void tellOfReplaced(Located counter, Change change, Figure figure, Found found) {
+  private void tellOfReplaced(CounterId counter, Change change, Figure figure, Found found) {
     Total last = figure.of(change.replaced().map(Rollup::sum).orElse(NOTHING));
     Total next = figure.of(change.sum().orElseThrow());
     Optional.ofNullable(found.numbers().get(figure))
@@ -270,7 +326,7 @@ public final class TotalFields implements RollupWriter {
         .ifPresent(
             number ->
                 reports.replaced(
-                    counter, name(figure), loop.instant(), number, next, mayLag(change)));
+                    counter, name(counter, figure), loop.instant(), number, next, mayLag(change)));
   }
 
   /** Under a lease, a commit may have been refused, and left older figures of ours. */
@@ -278,8 +334,8 @@ public final class TotalFields implements RollupWriter {
     return change.replaced().flatMap(Rollup::liveUntil).isPresent();
   }
 
-  private FieldName name(Figure figure) {
-    return Objects.requireNonNull(fields.get(figure));
+  private static FieldName name(CounterId counter, Figure figure) {
+    return Objects.requireNonNull(counter.entry().fields().get(figure));
   }
 
   private static boolean isSame(Total one, Total other) {
@@ -287,24 +343,23 @@ public final class TotalFields implements RollupWriter {
     return whole ? one.equals(other) : one.doubleValue() == other.doubleValue();
   }
 
-  private void leave(Located counter) {
+  private void leave(CounterId counter) {
     leftUntil.put(counter, loop.instant().plus(BELIEVED));
   }
 
   /**
-   * @param isAlone whether nobody else has written the document since this instance did last
    * @param left how often the document may still be read
    */
   private CompletableFuture<Optional<Written>> commit(
-      Located counter, Change change, Place place, boolean isAlone, int left) {
-    return inTime(documents.commit(counter, change, place))
+      CounterId counter, Change change, Place place, int left) {
+    return inTime(counter, documents.commit(counter, change, place))
         .thenCompose(
             answer -> {
               if (answer.isEmpty()) {
                 return owing(counter, change);
               }
               Optional<Versions> written = answer.get();
-              written.ifPresent(versions -> wrote(counter, versions, place, isAlone));
+              written.ifPresent(versions -> wrote(counter, versions, place));
               if (written.isPresent()) {
                 return CompletableFuture.completedFuture(
                     written.map(versions -> new Written(versions.rollup())));
@@ -315,19 +370,25 @@ public final class TotalFields implements RollupWriter {
             });
   }
 
-  private void wrote(Located counter, Versions versions, Place place, boolean isAlone) {
-    versions
-        .document()
-        .ifPresentOrElse(
-            version ->
-                last.put(
-                    counter,
-                    new Kept(versions.rollup(), new Place(version, place.free()), isAlone)),
-            () -> leave(counter));
+  private void wrote(CounterId counter, Versions versions, Place place) {
+    KeptDocument before = known.get(counter.document());
+    if (versions.document().isEmpty()) {
+      leave(counter);
+    } else if (before != null) {
+      known.put(
+          counter.document(),
+          new KeptDocument(versions.document().get(), before.read(), before.isAlone()));
+      keep(counter, versions.rollup(), place.free());
+    }
+  }
+
+  private void keep(CounterId counter, Instant rollup, Set<Figure> free) {
+    Optional.ofNullable(known.get(counter.document()))
+        .ifPresent(document -> last.put(counter, new Kept(rollup, free, document.read())));
   }
 
   /** Writes the roll-up alone, so that somebody comes back to the fields. */
-  private CompletableFuture<Optional<Written>> owing(Located counter, Change change) {
+  private CompletableFuture<Optional<Written>> owing(CounterId counter, Change change) {
     return change
         .owing()
         .map(
@@ -337,13 +398,14 @@ public final class TotalFields implements RollupWriter {
   }
 
   /** The answer of a call; empty if it takes too long, and then the call is cancelled. */
-  private <T> CompletableFuture<Optional<T>> inTime(CompletableFuture<T> call) {
+  private <T> CompletableFuture<Optional<T>> inTime(CounterId counter, CompletableFuture<T> call) {
     CompletableFuture<Optional<T>> answer = call.thenApply(Optional::of);
     var unused =
         loop.after(PATIENCE)
             .thenRun(
                 () -> {
                   if (answer.complete(Optional.empty())) {
+                    slow.put(counter.document(), loop.instant());
                     call.cancel(/* mayInterruptIfRunning= */ true);
                   }
                 });
@@ -352,7 +414,7 @@ public final class TotalFields implements RollupWriter {
 
   /** One read. Fields that can be written are not left alone any longer. */
   @Override
-  public CompletableFuture<Boolean> shows(Located counter, Sum sum) {
+  public CompletableFuture<Boolean> shows(CounterId counter, Sum sum) {
     return documents
         .find(counter)
         .thenApply(

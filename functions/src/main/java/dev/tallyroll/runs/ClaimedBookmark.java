@@ -12,16 +12,17 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
 
 /**
- * Keeps the place of a sweep in the run document that the sweep claims, so that one is at work at a
- * time. One that looks at everything takes it from any other. Costs a read and a write at the
- * beginning, at each page and at the end.
+ * Keeps the place of a sweep in the run document that the sweep claims, so that one of its kind is
+ * at work at a time. One that looks at everything takes it from any other. Costs a read and a write
+ * at the beginning, at each page and at the end.
  *
  * <p>It keeps, too, how many documents the round has looked at, from the list's beginning on, and
  * the last whole one; and whether the round looks at everything: then any later sweep goes on with
  * that, whatever has ended this one.
  */
 public final class ClaimedBookmark implements Bookmark {
-  private static final String JOB = "sweep";
+  /** The job of a sweep of everything that is kept. */
+  public static final String SWEEP = "sweep";
 
   /** Longer than a page takes. After a crash, no other sweep begins in this time. */
   private static final Duration ALIVE = Duration.ofMinutes(2);
@@ -32,6 +33,7 @@ public final class ClaimedBookmark implements Bookmark {
   private final InstantSource clock;
   private final Ownership ownership;
   private final Extent extent;
+  private final int sharers;
   private final LongSupplier looked;
   private Optional<Place> before = Optional.empty();
 
@@ -39,14 +41,23 @@ public final class ClaimedBookmark implements Bookmark {
   private Round round = Round.FIRST;
 
   /**
+   * @param job which the run document is of
+   * @param sharers how many sweeps share an hour
    * @param looked how many documents this sweep has looked at
    */
   public ClaimedBookmark(
-      RunStore runs, Journal journal, InstantSource clock, Extent extent, LongSupplier looked) {
+      RunStore runs,
+      String job,
+      Journal journal,
+      InstantSource clock,
+      Extent extent,
+      int sharers,
+      LongSupplier looked) {
     this.clock = clock;
     this.extent = extent;
+    this.sharers = sharers;
     this.looked = looked;
-    this.ownership = new Ownership(runs, journal, JOB, ALIVE);
+    this.ownership = new Ownership(runs, journal, job, ALIVE);
   }
 
   @Override
@@ -72,7 +83,7 @@ public final class ClaimedBookmark implements Bookmark {
 
   /** How many documents this sweep may look at. */
   public int looks(RunSettings settings) {
-    return isAll() ? Integer.MAX_VALUE : settings.looks(round.last());
+    return isAll() ? Integer.MAX_VALUE : settings.looks(round.last(), sharers);
   }
 
   /** How this sweep has ended. Only one of everything is late; others go on in the next hour. */
@@ -116,7 +127,7 @@ public final class ClaimedBookmark implements Bookmark {
   @Override
   public CompletableFuture<Void> close(Place end) {
     Round whole = new Round(0, now().looked(), /* all= */ false);
-    return whole.last() > RunSettings.LOOKS
+    return whole.last() > RunSettings.LOOKS / sharers
         ? ownership.renew(Duration.ZERO, Optional.of(end.in(whole)))
         : ownership.release();
   }

@@ -4,6 +4,9 @@ import java.util.Map;
 
 /** Where the protocol reports what an operator should see. Safe for use by many threads. */
 public interface Journal {
+  /** Name of the field that says which entry of an app's totals a line is about. */
+  String ENTRY = "entry";
+
   /** Name of the field that says which worker a line is about. */
   String WORKER = "worker";
 

@@ -6,18 +6,21 @@ import dev.tallyroll.runs.LiveStore.LiveList;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The live counters, or documents, of one worker. A run keeps them in memory: it reads the worker's
  * part of the live list once, and at each tick only the new entries.
  *
- * <p>The run works on each member once a tick. It passes over a member while the member's last work
- * is not done, and, after a failure, until a given time.
+ * <p>The run works on each member at the member's ticks. It passes over a member while the member's
+ * last work is not done, and, after a failure, until a given time.
  *
  * @param <K> what an entry of the list is about
  * @param <M> what is known of it
@@ -27,9 +30,10 @@ public abstract class LiveSet<K, M extends LiveSet.Member<K>> implements TickTas
 
   private final LiveStore<K> store;
   private final Function<K, String> ids;
-  private final Timing timing;
+  private final Duration margin;
   private final EventLoop loop;
   private final Part part;
+  private final Map<Timing, Beat> beats = new HashMap<>();
   private final Map<K, M> members = new HashMap<>();
   private Instant nextReport;
   private Instant lastQuery = Times.LONG_AGO;
@@ -49,14 +53,46 @@ public abstract class LiveSet<K, M extends LiveSet.Member<K>> implements TickTas
       EventLoop loop) {
     this.store = store;
     this.ids = ids;
-    this.timing = settings.timing();
+    this.margin = settings.slack().plus(Timing.LONGEST_CALL);
     this.loop = loop;
     this.part = Part.of(worker, settings.workers());
     this.nextReport = loop.instant().plus(MINUTE);
   }
 
+  /** The ticks of all members that have one timing. */
+  private static final class Beat {
+    private final Timing timing;
+
+    /** When these members were worked on last, or the first of them came. */
+    private Instant last;
+
+    private int members;
+    private boolean isDue;
+
+    private Beat(Timing timing, Instant now) {
+      this.timing = timing;
+      this.last = now;
+    }
+
+    /** Notes a tick, which may be one of these members'; gives how many of theirs it skips. */
+    private long tick(Instant at) {
+      Instant next = timing.nextTick(last);
+      isDue = !next.isAfter(at);
+      if (!isDue) {
+        return 0;
+      }
+      last = at;
+      return Duration.between(next, at).dividedBy(timing.tick());
+    }
+  }
+
   /** A counter, or a document, on the live list. */
   public abstract static class Member<K> {
+    private final Timing timing;
+
+    /** Set when it is admitted. */
+    private @Nullable Beat beat;
+
     /** The newest version of its entry that was seen. */
     private Entry<K> entry;
 
@@ -69,13 +105,21 @@ public abstract class LiveSet<K, M extends LiveSet.Member<K>> implements TickTas
     /** By the loop's clock: it is passed over until then. */
     private Instant notBefore = Times.LONG_AGO;
 
-    protected Member(Entry<K> entry) {
+    /**
+     * @param timing which says how often it is worked on
+     */
+    protected Member(Entry<K> entry, Timing timing) {
+      this.timing = timing;
       this.entry = entry;
       this.begun = entry;
     }
 
     public final K key() {
       return entry.key();
+    }
+
+    public final Timing timing() {
+      return timing;
     }
 
     /** The version of its entry when the present work began. */
@@ -128,6 +172,21 @@ public abstract class LiveSet<K, M extends LiveSet.Member<K>> implements TickTas
     return members.values().stream().allMatch(Member::isFailing);
   }
 
+  /** One that the next scheduled run comes in time for keeps no run alive. */
+  @Override
+  public final boolean keepsAlive() {
+    return members.values().stream()
+        .anyMatch(member -> !member.isFailing() && !((Member<K>) member).timing.isLeftToSchedule());
+  }
+
+  @Override
+  public final Instant nextTick(Instant now) {
+    return beats.values().stream()
+        .map(beat -> beat.timing.nextTick(now))
+        .min(Comparator.naturalOrder())
+        .orElse(Instant.MAX);
+  }
+
   @Override
   public final boolean hasSucceeded() {
     return achieved;
@@ -139,9 +198,17 @@ public abstract class LiveSet<K, M extends LiveSet.Member<K>> implements TickTas
 
   /** The member of an entry, which may be new to this run. */
   protected final M admit(Entry<K> entry) {
-    M member = members.computeIfAbsent(entry.key(), key -> member(entry));
+    M member = members.computeIfAbsent(entry.key(), key -> enter(member(entry)));
     see(member, entry);
     most = Math.max(most, members.size());
+    return member;
+  }
+
+  private M enter(M member) {
+    Member<K> known = member;
+    Beat beat = beats.computeIfAbsent(known.timing, timing -> new Beat(timing, loop.instant()));
+    beat.members++;
+    known.beat = beat;
     return member;
   }
 
@@ -163,8 +230,11 @@ public abstract class LiveSet<K, M extends LiveSet.Member<K>> implements TickTas
   /** Removes a member whose entry has gone, unless it has become live again. */
   protected final void drop(M member) {
     Member<K> known = member;
-    if (known.begun.equals(known.entry)) {
-      members.remove(member.key());
+    if (known.begun.equals(known.entry) && members.remove(member.key(), member)) {
+      Beat beat = Objects.requireNonNull(known.beat);
+      if (--beat.members == 0) {
+        beats.remove(known.timing);
+      }
     }
   }
 
@@ -179,8 +249,9 @@ public abstract class LiveSet<K, M extends LiveSet.Member<K>> implements TickTas
    */
   @Override
   public final CompletableFuture<Void> findNew() {
-    Instant since = lastQuery.minus(timing.slack()).minus(Timing.LONGEST_CALL);
-    return store.liveSince(since).thenAccept(found -> take(found).forEach(this::start));
+    return store
+        .liveSince(lastQuery.minus(margin))
+        .thenAccept(found -> take(found).forEach(this::start));
   }
 
   /** Gives those that are new to this run. */
@@ -200,13 +271,31 @@ public abstract class LiveSet<K, M extends LiveSet.Member<K>> implements TickTas
   }
 
   @Override
-  public final void tick(long ticksMissed) {
-    late += ticksMissed;
+  public final void begin() {
+    beats.values().forEach(beat -> beat.last = loop.instant());
+    reportInTime();
+    members().forEach(this::start);
+  }
+
+  @Override
+  public final void tick(Instant due) {
+    for (Beat beat : beats.values()) {
+      late += beat.tick(due);
+    }
+    reportInTime();
+    for (M member : members()) {
+      Member<K> known = member;
+      if (Objects.requireNonNull(known.beat).isDue) {
+        start(member);
+      }
+    }
+  }
+
+  private void reportInTime() {
     if (!loop.instant().isBefore(nextReport)) {
       nextReport = loop.instant().plus(MINUTE);
       report();
     }
-    members().forEach(this::start);
   }
 
   private void start(M member) {

@@ -14,12 +14,13 @@ import java.util.concurrent.CompletableFuture;
  * A run of a worker: a minute or so of ticks.
  *
  * <p>It ends at its deadline, when it has been idle for a while, when a newer run has taken over,
- * or after its first tick if the next scheduled run comes before the next tick. It claims the
- * worker's run document, so that runs overlap only for a short time, and so that wake-ups see that
- * it is alive. No total depends on the claim.
+ * or when all that is live can wait for the next scheduled run. It claims the worker's run
+ * document, so that runs overlap only for a short time, and so that wake-ups see that it is alive.
+ * No total depends on the claim.
  *
- * <p>At each tick it queries new counters. While this query fails, it works on no counter. It also
- * reads who holds its run document.
+ * <p>It works on each counter at the counter's own ticks. Each second, or each shortest period of
+ * all entries if that is longer, it looks: it queries new counters, and reads who holds its run
+ * document. While the query fails, it works on no counter.
  *
  * <table>
  *   <caption>Its phases</caption>
@@ -27,7 +28,7 @@ import java.util.concurrent.CompletableFuture;
  *   <tr><td>STARTING <td>lists what is live, claims the run document
  *       <td>TICKING with the claim; ENDING if nothing is live, another run has the document, or the
  *       instance ends
- *   <tr><td>TICKING <td>works at each tick, finds what is new, renews the claim
+ *   <tr><td>TICKING <td>works on what is due, finds what is new, renews the claim
  *       <td>ENDING if another run has taken over, the instance ends, or, after a last list, at the
  *       deadline or if nothing was live for a while
  *   <tr><td>ENDING <td>begins nothing; waits for the calls under way, and may wake another run
@@ -51,15 +52,13 @@ final class Run {
   private final WakeUps wakeUps;
   private final Journal journal;
   private final EventLoop loop;
-  private final Duration tick;
-  private final boolean leavesToSchedule;
+  private final RunSettings settings;
   private final RunTimes times;
 
   private final Ownership ownership;
   private final CompletableFuture<Ending> ended = new CompletableFuture<>();
   private Phase phase = Phase.STARTING;
   private Instant lastLive;
-  private Instant lastTick;
   private Instant nextQuery = Times.LONG_AGO;
   private CompletableFuture<Void> querying = DONE;
   private boolean reachable = true;
@@ -77,12 +76,10 @@ final class Run {
     this.wakeUps = wakeUps;
     this.journal = journal;
     this.loop = loop;
-    this.tick = settings.timing().tick();
-    this.leavesToSchedule = settings.timing().isLeftToSchedule();
+    this.settings = settings;
     this.times = new RunTimes(settings, loop.instant());
     this.ownership = new Ownership(runs, journal, Integer.toString(worker), settings.alive());
     this.lastLive = loop.instant();
-    this.lastTick = loop.instant();
   }
 
   /**
@@ -100,7 +97,8 @@ final class Run {
   }
 
   private CompletableFuture<Void> fill() {
-    return Attempts.untilItWorks(FIRST_FILLS, before -> live.fill(), () -> loop.after(tick));
+    return Attempts.untilItWorks(
+        FIRST_FILLS, before -> live.fill(), () -> loop.after(settings.look()));
   }
 
   /** After stop, which releases only what was claimed before, the run claims nothing. */
@@ -129,9 +127,8 @@ final class Run {
             () -> {
               if (phase != Phase.ENDING) {
                 phase = Phase.TICKING;
-                lastTick = loop.instant();
-                live.tick(0);
-                if (leavesToSchedule) {
+                live.begin();
+                if (isLeft()) {
                   guard(leave());
                 } else {
                   next();
@@ -140,18 +137,26 @@ final class Run {
             });
   }
 
+  /** Whether the next scheduled run comes in time for all that is live. */
+  private boolean isLeft() {
+    return !live.keepsAlive() && (!live.isIdle() || settings.leavesAllToSchedule());
+  }
+
   private CompletableFuture<Void> leave() {
     return live.worked()
-        .thenCompose(none -> ownership.release())
-        .thenCompose(none -> end(Ending.LEFT_TO_SCHEDULE));
+        .thenCompose(
+            none ->
+                settings.leavesAllToSchedule()
+                    ? ownership.release().thenCompose(released -> end(Ending.LEFT_TO_SCHEDULE))
+                    : giveUp(Ending.LEFT_TO_SCHEDULE));
   }
 
   private void next() {
     Instant now = loop.instant();
-    RunTimes.Next next = times.next(now);
+    RunTimes.Next next = times.next(now, live.nextTick(now));
     guard(
         loop.after(Duration.between(now, next.at()))
-            .thenCompose(none -> next.ticks() ? step(next.at()) : check()));
+            .thenCompose(none -> next.step() == RunTimes.Step.CHECK ? check() : step(next)));
   }
 
   /** Ends between two long ticks, rather than wait for the second, if another has taken over. */
@@ -170,7 +175,7 @@ final class Run {
     return DONE;
   }
 
-  private CompletableFuture<Void> step(Instant due) {
+  private CompletableFuture<Void> step(RunTimes.Next next) {
     if (phase == Phase.ENDING) {
       return DONE;
     }
@@ -178,24 +183,31 @@ final class Run {
       return end(Ending.TAKEN_OVER);
     }
     Instant now = loop.instant();
-    lastLive = live.isIdle() ? lastLive : now;
+    lastLive = live.keepsAlive() ? now : lastLive;
     Optional<Ending> end = times.end(now, lastLive);
     if (end.isPresent()) {
       return giveUp(end.get());
     }
     if (reachable) {
-      live.tick(times.missed(lastTick, due));
-      keep();
+      live.tick(next.at());
     }
-    lastTick = due;
-    if (querying.isDone() && !now.isBefore(nextQuery)) {
-      querying = queryNew();
+    if (next.step() == RunTimes.Step.LOOK) {
+      look(now);
     }
     next();
     return DONE;
   }
 
-  /** If a read of the run document fails, the next tick reads again. */
+  private void look(Instant now) {
+    if (reachable) {
+      keep();
+    }
+    if (querying.isDone() && !now.isBefore(nextQuery)) {
+      querying = queryNew();
+    }
+  }
+
+  /** If a read of the run document fails, the next look reads again. */
   private void keep() {
     if (ownership.isIdle()) {
       var unused = ownership.keep();
@@ -221,7 +233,7 @@ final class Run {
                     Map.of(Journal.WORKER, worker, "cause", String.valueOf(failure)));
               }
               if (reachable && !before && phase == Phase.TICKING) {
-                live.tick(0);
+                live.begin();
               }
               return null;
             });
@@ -235,7 +247,7 @@ final class Run {
     return querying
         .thenCompose(none -> ownership.release())
         .thenCompose(none -> live.fill())
-        .handle((none, failure) -> failure == null && live.isIdle())
+        .handle((none, failure) -> failure == null && !live.keepsAlive())
         .thenCompose(idle -> idle ? end(reason) : goOn(reason));
   }
 

@@ -5,8 +5,8 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The times of a run: it says when the run ticks and when the run ends. Ticks are aligned to the
- * clock; a run skips a late tick, and never makes up for it.
+ * The times of a run: it says when the run does something, and when the run ends. Times are aligned
+ * to the clock; a run skips a late one, and never makes up for it.
  *
  * @param settings of runs
  * @param began when the run began, by the loop's clock, as all times here
@@ -18,21 +18,38 @@ record RunTimes(RunSettings settings, Instant began) {
   /** While Firestore does not answer, runs call it only so often. */
   private static final Duration PAUSE = Duration.ofSeconds(1);
 
-  /**
-   * When a run does something next. At a time that is no tick's, it looks whether another run has
-   * taken over, so that it does not wait for a long tick.
-   */
-  record Next(Instant at, boolean ticks) {}
-
-  private Duration tick() {
-    return settings.timing().tick();
+  /** What a run does at a time. */
+  enum Step {
+    /** It works on what is due. */
+    TICK,
+    /** It also looks who holds its run document, and what has become live. */
+    LOOK,
+    /** It only looks who holds its run document, so that it does not wait for a long tick. */
+    CHECK
   }
 
-  /** Gives the earlier of two: the next tick, the next look. */
-  Next next(Instant now) {
-    Instant tick = settings.timing().nextTick(now);
+  /** When a run does something next, and what. */
+  record Next(Instant at, Step step) {}
+
+  /**
+   * Gives what comes first.
+   *
+   * @param tick when something is due
+   */
+  Next next(Instant now, Instant tick) {
+    Instant look = next(settings.look(), now);
     Instant check = nextCheck(now);
-    return tick.isAfter(check) ? new Next(check, false) : new Next(tick, true);
+    if (!look.isAfter(tick) && !look.isAfter(check)) {
+      return new Next(look, Step.LOOK);
+    }
+    return tick.isAfter(check) ? new Next(check, Step.CHECK) : new Next(tick, Step.TICK);
+  }
+
+  /** The next multiple of a period, by the clock. */
+  static Instant next(Duration period, Instant now) {
+    long nanos = period.toNanos();
+    long sinceEpoch = Duration.between(Instant.EPOCH, now).toNanos();
+    return Instant.EPOCH.plusNanos((sinceEpoch / nanos + 1) * nanos);
   }
 
   /** When the next scheduled run has surely taken over. */
@@ -42,15 +59,10 @@ record RunTimes(RunSettings settings, Instant began) {
     return Instant.ofEpochSecond(minute * period).plus(TAKEN_OVER_WITHIN);
   }
 
-  /** How many ticks were skipped between two. */
-  long missed(Instant last, Instant tick) {
-    return Math.max(0, Duration.between(last, tick).dividedBy(tick()) - 1);
-  }
-
   /**
    * Whether the run's time is up.
    *
-   * @param lastLive when something was live last
+   * @param lastLive when something last kept the run alive
    */
   Optional<Ending> end(Instant now, Instant lastLive) {
     if (!now.isBefore(began.plus(settings.run()))) {
@@ -63,6 +75,6 @@ record RunTimes(RunSettings settings, Instant began) {
 
   /** The longest time between two looks while Firestore does not answer. */
   Duration pause() {
-    return tick().compareTo(PAUSE) > 0 ? tick() : PAUSE;
+    return settings.look().compareTo(PAUSE) > 0 ? settings.look() : PAUSE;
   }
 }

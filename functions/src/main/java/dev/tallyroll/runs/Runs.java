@@ -3,14 +3,24 @@ package dev.tallyroll.runs;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.IntFunction;
 
 /**
  * The runs of an instance. Its methods must be called on the event loop, where futures complete,
  * too.
  */
 public final class Runs {
-  private final IntFunction<TickTask> works;
+  /** Makes what a run of a worker does at its ticks. */
+  @FunctionalInterface
+  public interface Tasks {
+    /**
+     * Makes a task, for one run.
+     *
+     * @param isScheduled whether the run is of the schedule; else of a wake-up
+     */
+    TickTask of(int worker, boolean isScheduled);
+  }
+
+  private final Tasks tasks;
   private final RunStore runs;
   private final WakeUps wakeUps;
   private final Journal journal;
@@ -20,16 +30,16 @@ public final class Runs {
   private boolean stopped;
 
   /**
-   * @param works makes what a run of this worker does at its ticks
+   * @param tasks makes what a run does at its ticks
    */
   public Runs(
-      IntFunction<TickTask> works,
+      Tasks tasks,
       RunStore runs,
       WakeUps wakeUps,
       Journal journal,
       EventLoop loop,
       RunSettings settings) {
-    this.works = works;
+    this.tasks = tasks;
     this.runs = runs;
     this.wakeUps = wakeUps;
     this.journal = journal;
@@ -49,7 +59,7 @@ public final class Runs {
 
   /**
    * Runs for a wake-up. If a run is alive, it finds new live counters by itself, and this call
-   * costs one read, and one of the settings if this instance has made none within a minute.
+   * costs one read.
    *
    * @return why the run ended
    */
@@ -68,7 +78,15 @@ public final class Runs {
   }
 
   private CompletableFuture<Ending> start(int worker, boolean takesOver) {
-    Run run = new Run(worker, works.apply(worker), runs, wakeUps, journal, loop, settings);
+    Run run =
+        new Run(
+            worker,
+            tasks.of(worker, /* isScheduled= */ takesOver),
+            runs,
+            wakeUps,
+            journal,
+            loop,
+            settings);
     running.add(run);
     return (stopped ? run.stop() : run.start(takesOver))
         .whenComplete((ending, failure) -> running.remove(run));

@@ -1,11 +1,12 @@
 package dev.tallyroll.runs;
 
+import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What a run does at each tick for the live counters, or documents, in its worker's part of the
- * live list; or for all counters, if their writes make no events. Its methods must be called on the
- * event loop, where futures complete, too.
+ * What a run does at its ticks for the live counters, or documents, in its worker's part of the
+ * live list; or for all counters of an entry whose writes make no events. Its methods must be
+ * called on the event loop, where futures complete, too.
  */
 public interface TickTask {
   /** The part of the live list that it serves. */
@@ -13,6 +14,15 @@ public interface TickTask {
 
   /** Whether nothing is live, or every live entry keeps failing. */
   boolean isIdle();
+
+  /**
+   * Whether something is under way, or is due before the next scheduled run, so that a run does not
+   * end.
+   */
+  boolean keepsAlive();
+
+  /** When something is due next; {@link Instant#MAX} if nothing is. */
+  Instant nextTick(Instant now);
 
   /** Whether any call for a live entry has succeeded. If not, the run wakes no successor. */
   boolean hasSucceeded();
@@ -27,7 +37,10 @@ public interface TickTask {
   CompletableFuture<Void> findNew();
 
   /** Works on all that is live. */
-  void tick(long ticksMissed);
+  void begin();
+
+  /** Works on what is due at a tick. */
+  void tick(Instant due);
 
   /** Completes when the work of the last tick has ended. */
   CompletableFuture<Void> worked();

@@ -5,9 +5,9 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * When a counter is live, and how often it is then summed; all in Firestore's time.
+ * When counters of one kind are live, and how often they are then summed; all in Firestore's time.
  *
- * @param tick how often a live counter is summed; without events, every counter
+ * @param tick how often a live counter of the entry is summed; without events, every counter
  * @param lease how long a counter stays live after it was made live
  * @param slack longer than a commit may take to become visible after its own time stamp
  * @param burst how many writes within {@code lease} make a counter live
@@ -23,7 +23,7 @@ public record Timing(
    */
   public static final Duration LONGEST_CALL = Duration.ofSeconds(10);
 
-  /** Timing without HOLD: each change is shown at the next tick. */
+  /** Timing without a hold: each change is shown at the next tick. */
   public Timing(Duration tick, Duration lease, Duration slack, int burst) {
     this(tick, lease, slack, burst, Duration.ZERO, 0);
   }
@@ -51,9 +51,7 @@ public record Timing(
 
   /** The next tick; ticks are aligned to the clock, not to the start of a run. */
   public Instant nextTick(Instant now) {
-    long nanos = tick.toNanos();
-    long sinceEpoch = Duration.between(Instant.EPOCH, now).toNanos();
-    return Instant.EPOCH.plusNanos((sinceEpoch / nanos + 1) * nanos);
+    return RunTimes.next(tick, now);
   }
 
   /** Whether a sum read at {@code readTime} keeps a lease's promise, so that the lease may end. */

@@ -7,9 +7,6 @@ import java.time.Duration;
 
 /** The settings that all functions have, whether they keep totals or fold. */
 public final class CommonSettings {
-  public static final Variable ROLLUPS_COLLECTION =
-      new Variable("ROLLUPS_COLLECTION", "rollups", "collection of roll-ups, beside the counters");
-
   public static final Variable NAME =
       new Variable(
           "NAME",
@@ -22,20 +19,6 @@ public final class CommonSettings {
 
   public static final Variable WORKERS =
       new Variable("WORKERS", "1", "how many runs of RollUp share the live counters (1 to 64)");
-
-  public static final Variable HOLD =
-      new Variable(
-          "HOLD",
-          "PT0S",
-          "how old the shown total of a busy counter may be while it has changed "
-              + "by less than `PRECISION` (a `TICK` to PT4M); PT0S shows each change");
-
-  public static final Variable PRECISION =
-      new Variable(
-          "PRECISION",
-          "0.01",
-          "with `HOLD`: a change of at least this part of the shown total shows at the "
-              + "next tick");
 
   public static final Variable SWEEP_COUNTERS =
       new Variable(
@@ -60,8 +43,14 @@ public final class CommonSettings {
   /** A run may end with four calls, one after the other, and a function has 540 s for an event. */
   private static final Duration MAX_RUN = Duration.ofSeconds(500);
 
-  /** A lease is at least twice as long, and at most ten minutes. */
-  private static final Duration MAX_HOLD = Duration.ofMinutes(4);
+  /**
+   * How many writes a second make a counter live: below that, RollUp costs more than the events of
+   * a counter that is not.
+   */
+  private static final int BUSY = 3;
+
+  /** With figures in the app's own document, which each event writes while it is not. */
+  private static final int BUSY_DOCUMENT = 2;
 
   private static final Duration SHORTEST_DEFAULT_LEASE = Duration.ofSeconds(5);
 
@@ -96,39 +85,40 @@ public final class CommonSettings {
   }
 
   /**
-   * The settings of runs.
+   * The timing of entries.
    *
-   * @param every how often what is live is worked on, or what has no events
-   * @param busy how many writes a second make a counter, or document, live
+   * <p>Tests set LEASE, SLACK and BURST for all of them.
    */
-  static RunSettings runs(Environment env, Duration every, int busy) {
-    Duration least = every.multipliedBy(3);
-    Duration otherwise =
-        least.compareTo(SHORTEST_DEFAULT_LEASE) > 0 ? least : SHORTEST_DEFAULT_LEASE;
-    Duration lease = env.duration(LEASE, otherwise, least, Times.LONGEST_LEASE);
-    Duration slack = env.duration(SLACK, Duration.ZERO, Duration.ofMinutes(1));
-    // A tick of a minute is left to the schedule.
-    Duration shortest = every.compareTo(RunSettings.SCHEDULE) < 0 ? every.multipliedBy(2) : every;
-    Duration run = env.duration(RUN, longer(shortest, RUN), shortest, MAX_RUN);
-    return new RunSettings(
-        new Timing(
-            every,
-            lease,
-            slack,
-            env.integer(BURST, burst(lease, busy), 2, MOST_BURST),
-            hold(env, every),
-            env.share(PRECISION)),
-        env.integer(WORKERS, 1, 64),
-        run,
-        env.duration(IDLE_EXIT, every, every, run),
-        env.duration(SWEEP, Duration.ofSeconds(1), MAX_RUN),
-        env.text(SWEEP_COUNTERS).isEmpty() ? 0 : env.integer(SWEEP_COUNTERS, 100, 100, 10_000_000));
+  static TotalsFile.Timings timings(Environment env) {
+    return (every, hold, precision, intoDocument) ->
+        timing(env, every, hold, precision, intoDocument ? BUSY_DOCUMENT : BUSY);
   }
 
-  /** The default of a variable, or the least value if that is longer. */
-  private static Duration longer(Duration least, Variable variable) {
-    Duration otherwise = Duration.parse(variable.otherwise());
-    return least.compareTo(otherwise) > 0 ? least : otherwise;
+  /** The timing of what is folded. */
+  static Timing timing(Environment env, Duration every) {
+    return timing(env, every, Duration.ZERO, 0, BUSY);
+  }
+
+  private static Timing timing(
+      Environment env, Duration every, Duration hold, double precision, int busy) {
+    Duration least = every.multipliedBy(3);
+    Duration lease =
+        env.duration(LEASE, longer(least, SHORTEST_DEFAULT_LEASE), least, Times.LONGEST_LEASE);
+    return new Timing(
+        every,
+        lease,
+        slack(env),
+        env.integer(BURST, burst(lease, busy), 2, MOST_BURST),
+        hold,
+        precision);
+  }
+
+  private static Duration slack(Environment env) {
+    return env.duration(SLACK, Duration.ZERO, Duration.ofMinutes(1));
+  }
+
+  private static Duration longer(Duration one, Duration other) {
+    return one.compareTo(other) > 0 ? one : other;
   }
 
   private static int burst(Duration lease, int busy) {
@@ -136,9 +126,24 @@ public final class CommonSettings {
     return (int) Math.max(2, Math.min(MOST_BURST, writes));
   }
 
-  private static Duration hold(Environment env, Duration tick) {
-    return env.text(HOLD).equals(HOLD.otherwise())
-        ? Duration.ZERO
-        : env.duration(HOLD, Duration.ZERO, tick, MAX_HOLD);
+  /**
+   * The settings of runs.
+   *
+   * @param every the shortest period of what they work on
+   */
+  static RunSettings runs(Environment env, Duration every) {
+    Duration look = RunSettings.look(every);
+    // A look of a minute is left to the schedule.
+    Duration shortest = look.compareTo(RunSettings.SCHEDULE) < 0 ? look.multipliedBy(2) : look;
+    Duration run =
+        env.duration(RUN, longer(shortest, Duration.parse(RUN.otherwise())), shortest, MAX_RUN);
+    return new RunSettings(
+        look,
+        slack(env),
+        env.integer(WORKERS, 1, 64),
+        run,
+        env.duration(IDLE_EXIT, look, look, run),
+        env.duration(SWEEP, Duration.ofSeconds(1), MAX_RUN),
+        env.text(SWEEP_COUNTERS).isEmpty() ? 0 : env.integer(SWEEP_COUNTERS, 100, 100, 10_000_000));
   }
 }

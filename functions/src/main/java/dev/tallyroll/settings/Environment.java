@@ -153,8 +153,10 @@ public final class Environment {
     note(variable.name() + ": expected " + expected + "; found '" + found + "'");
   }
 
-  /** Notes a mistake, in words. */
+  /** Notes a mistake, in words, once. */
   public void note(String mistake) {
-    mistakes.add(mistake);
+    if (!mistakes.contains(mistake)) {
+      mistakes.add(mistake);
+    }
   }
 }

@@ -2,7 +2,6 @@ package dev.tallyroll.settings;
 
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.PathPattern;
-import dev.tallyroll.internal.ids.Names;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -14,13 +13,15 @@ import java.util.stream.Stream;
  * <p>Whoever may write a shard makes the functions write the document that it belongs to. So they
  * fold only the documents that an operator has named.
  *
- * @param shards the collection of shards, below each document
  * @param deployment the name of the deployment, which its live list and its run documents have
  * @param documents those that are folded
  */
-public record FoldLayout(String shards, String deployment, List<PathPattern> documents) {
-  /** The collection that the extension and its clients use. */
-  public static final String EXTENSION = "_counter_shards_";
+public record FoldLayout(String deployment, List<PathPattern> documents) {
+  /** The collection of shards, below each document, of the extension and its clients. */
+  public static final String SHARDS = "_counter_shards_";
+
+  /** No pattern may name these. */
+  private static final List<String> OWN = List.of(SHARDS, Layout.RUNS, "rollups");
 
   /**
    * A shard's place.
@@ -29,27 +30,18 @@ public record FoldLayout(String shards, String deployment, List<PathPattern> doc
    */
   public record ShardPath(String document, String id) {}
 
-  /**
-   * @throws IllegalArgumentException if Firestore would refuse a name, or if the functions' own
-   *     collection has it
-   */
+  /** Copies the patterns. */
   public FoldLayout {
-    Names.requireId("SHARDS_COLLECTION", shards);
-    Names.requireId("NAME", deployment);
-    if (shards.equals(Layout.RUNS)) {
-      throw new IllegalArgumentException(
-          "SHARDS_COLLECTION: expected a name other than the functions' " + shards + "; found it");
-    }
+    documents = List.copyOf(documents);
   }
 
   /**
    * Reads patterns of documents with a space between, as in {@code FOLD_DOCUMENTS}.
    *
-   * @param own the collections that no pattern may name: those of the functions
    * @throws IllegalArgumentException if there is none, or if one is malformed or names a collection
    *     of the functions
    */
-  public static List<PathPattern> documents(String text, List<String> own) {
+  public static List<PathPattern> documents(String text) {
     List<PathPattern> patterns =
         Stream.of(text.split(" ")).filter(path -> !path.isEmpty()).map(PathPattern::of).toList();
     boolean sound =
@@ -61,8 +53,8 @@ public record FoldLayout(String shards, String deployment, List<PathPattern> doc
     }
     if (patterns.stream()
         .flatMap(pattern -> pattern.collections().stream())
-        .anyMatch(own::contains)) {
-      throw refuse("no collection of the functions, which are " + own, text);
+        .anyMatch(OWN::contains)) {
+      throw refuse("no collection of the functions, which are " + OWN, text);
     }
     return patterns;
   }
@@ -72,9 +64,14 @@ public record FoldLayout(String shards, String deployment, List<PathPattern> doc
         "FOLD_DOCUMENTS: expected " + expected + "; found '" + found + "'");
   }
 
+  /** The collection of shards, below each document. */
+  public String shards() {
+    return SHARDS;
+  }
+
   /** The pattern of all shards, which the trigger watches. */
   public String pattern() {
-    return "{parent=**}/" + shards + "/{shard}";
+    return "{parent=**}/" + SHARDS + "/{shard}";
   }
 
   /** The place of a shard, of any document; empty if the path is not that of a shard. */
@@ -83,13 +80,13 @@ public record FoldLayout(String shards, String deployment, List<PathPattern> doc
     int size = ids.length;
     if (size < 4
         || size % 2 != 0
-        || !ids[size - 2].equals(shards)
+        || !ids[size - 2].equals(SHARDS)
         || Arrays.asList(ids).contains("")) {
       return Optional.empty();
     }
     String id = ids[size - 1];
     return Optional.of(
-        new ShardPath(path.substring(0, path.length() - id.length() - shards.length() - 2), id));
+        new ShardPath(path.substring(0, path.length() - id.length() - SHARDS.length() - 2), id));
   }
 
   /** Whether the document's shards are folded. */
@@ -107,7 +104,7 @@ public record FoldLayout(String shards, String deployment, List<PathPattern> doc
   }
 
   public String shardsCollection(String document) {
-    return document + "/" + shards;
+    return document + "/" + SHARDS;
   }
 
   /** Path of the live list: the collection with an entry for each busy document. */

@@ -2,8 +2,9 @@ package dev.tallyroll.settings;
 
 import com.google.common.collect.ImmutableSet;
 import dev.tallyroll.internal.FieldName;
-import dev.tallyroll.internal.Layout;
 import dev.tallyroll.runs.RunSettings;
+import dev.tallyroll.runs.Timing;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.function.UnaryOperator;
@@ -12,14 +13,20 @@ import java.util.stream.Stream;
 /**
  * The settings of the functions that fold, from environment variables.
  *
- * @param layout {@code FOLD_DOCUMENTS}, {@code SHARDS_COLLECTION}, {@code NAME}
+ * @param layout {@code FOLD_DOCUMENTS}, {@code NAME}
  * @param fields {@code FOLD_FIELDS}; empty for all
  * @param database {@code FIRESTORE_DATABASE}
  * @param topic of the schedule and the wake-ups
- * @param runs {@code FOLD}, which is their tick, and the others of {@link CommonSettings#runs}
+ * @param timing {@code FOLD}, which is their tick
+ * @param runs {@code WORKERS}, {@code SWEEP_COUNTERS}
  */
 public record FoldSettings(
-    FoldLayout layout, Set<FieldName> fields, String database, String topic, RunSettings runs) {
+    FoldLayout layout,
+    Set<FieldName> fields,
+    String database,
+    String topic,
+    Timing timing,
+    RunSettings runs) {
 
   private static final Variable FOLD =
       new Variable(
@@ -42,18 +49,13 @@ public record FoldSettings(
           "with `FOLD`: the only fields that are folded, with spaces between, such as `visits "
               + "stats.likes`; empty for every number");
 
-  static final Variable SHARDS_COLLECTION =
-      new Variable(
-          "SHARDS_COLLECTION", FoldLayout.EXTENSION, "collection of shards below each document");
-
   /** Its own, in the order of the README. */
-  static final List<Variable> VARIABLES =
-      List.of(FOLD, FOLD_DOCUMENTS, FOLD_FIELDS, SHARDS_COLLECTION);
+  static final List<Variable> VARIABLES = List.of(FOLD, FOLD_DOCUMENTS, FOLD_FIELDS);
 
   /** Those, and the ones that all functions have. */
   static final List<Variable> ALL =
       Stream.of(
-              List.of(CommonSettings.NAME, CommonSettings.ROLLUPS_COLLECTION),
+              List.of(CommonSettings.NAME),
               VARIABLES,
               List.of(
                   CommonSettings.FIRESTORE_DATABASE,
@@ -75,27 +77,19 @@ public record FoldSettings(
 
   /** Reads them, and notes what is wrong. */
   static FoldSettings read(Environment env) {
-    for (String name : List.of("POLL", "NUMBER_FIELD", "AVERAGE_FIELD")) {
-      env.matching(
-          new Variable(name, "", ""), "", "nothing: it is a setting of the jar that keeps totals");
-    }
     env.matching(
-        new Variable("COUNT_FIELD", "count", ""),
-        "[^.]+",
-        "a field's name: only the jar that keeps totals counts documents, or a path");
-    String shards = env.id(SHARDS_COLLECTION);
-    List<String> own = List.of(shards, Layout.RUNS, env.id(CommonSettings.ROLLUPS_COLLECTION));
+        Settings.TOTALS, "", "nothing with FOLD: it is a setting of the jar that keeps totals");
     String deployment = CommonSettings.deployment(env);
+    Duration every = CommonSettings.tick(env, FOLD);
     return new FoldSettings(
         env.made(
-            () ->
-                new FoldLayout(
-                    shards, deployment, FoldLayout.documents(env.text(FOLD_DOCUMENTS), own)),
-            () -> new FoldLayout(FoldLayout.EXTENSION, deployment, List.of())),
+            () -> new FoldLayout(deployment, FoldLayout.documents(env.text(FOLD_DOCUMENTS))),
+            () -> new FoldLayout(deployment, List.of())),
         fields(env),
         CommonSettings.database(env),
         CommonSettings.topic(env, deployment),
-        CommonSettings.runs(env, CommonSettings.tick(env, FOLD), /* busy= */ 3));
+        CommonSettings.timing(env, every),
+        CommonSettings.runs(env, every));
   }
 
   private static Set<FieldName> fields(Environment env) {

@@ -1,7 +1,6 @@
 package dev.tallyroll.settings;
 
-import dev.tallyroll.internal.FieldName;
-import dev.tallyroll.runs.RunSettings;
+import dev.tallyroll.protocol.Entry;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -57,7 +56,8 @@ public record OperatorSettings(
   /**
    * Reads them all.
    *
-   * @param settings those that are given, as {@link SettingsFile#read} gives them
+   * @param settings those that are given, as {@link SettingsFile#read} gives them: {@code TOTALS}
+   *     is a text
    * @throws IllegalArgumentException if some are malformed, out of range or missing; the message
    *     has a line for each, with its name, what was expected and what was found
    */
@@ -84,12 +84,8 @@ public record OperatorSettings(
    * fields, only these.
    */
   private static void requirePlainNames(Environment env, boolean folding) {
-    List<Variable> paths =
-        folding
-            ? List.of(FoldSettings.FOLD_DOCUMENTS, FoldSettings.SHARDS_COLLECTION)
-            : List.of(
-                Settings.COUNTERS, Settings.SHARDS_COLLECTION, CommonSettings.ROLLUPS_COLLECTION);
-    for (Variable path : paths) {
+    if (folding) {
+      Variable path = FoldSettings.FOLD_DOCUMENTS;
       String names = env.text(path).replaceAll("\\{parent=\\*\\*}/|\\{\\w+}", "");
       if (!names.matches("[\\w/ -]*")) {
         env.wrong(
@@ -97,12 +93,6 @@ public record OperatorSettings(
             "names of letters, digits, _ and -, as a trigger takes no others",
             env.text(path));
       }
-    }
-    if (!env.text(Settings.COUNT_FIELD).matches("|" + FieldName.PATTERN)) {
-      env.wrong(
-          Settings.COUNT_FIELD,
-          "a field's path such as count or review.stars, or nothing, which counts documents",
-          env.text(Settings.COUNT_FIELD));
     }
   }
 
@@ -136,8 +126,10 @@ public record OperatorSettings(
   /** Whether RollUp is always at work: it polls, more often than it is asked for a run. */
   public boolean worksWithoutPause() {
     return totals
-        .flatMap(Settings::poll)
-        .filter(period -> period.compareTo(RunSettings.SCHEDULE) < 0)
+        .filter(
+            settings ->
+                settings.entries().stream()
+                    .anyMatch(entry -> !entry.hasEvents() && !entry.timing().isLeftToSchedule()))
         .isPresent();
   }
 
@@ -156,28 +148,39 @@ public record OperatorSettings(
     return environment;
   }
 
-  /** The settings of a deployed function, each as it was given or with its default. */
+  /**
+   * The settings of a deployed function, each as it was given or with its default; in place of
+   * {@code TOTALS} each key of each entry, such as {@code likes.into}, in JSON.
+   */
   public static Map<String, String> effective(Map<String, String> environment) {
     Map<String, String> effective = new TreeMap<>();
-    variables(isFolding(environment::get))
-        .filter(variable -> !PLACE.contains(variable))
+    boolean folding = isFolding(environment::get);
+    variables(folding)
+        .filter(variable -> !PLACE.contains(variable) && !variable.equals(Settings.TOTALS))
         .forEach(
             variable ->
                 effective.put(
                     variable.name(),
                     environment.getOrDefault(variable.name(), variable.otherwise())));
+    if (!folding) {
+      effective.putAll(TotalsKeys.of(environment.getOrDefault(Settings.TOTALS.name(), "")));
+    }
     return effective;
+  }
+
+  /**
+   * The entry that is deployed; empty with {@code FOLD}.
+   *
+   * @throws IllegalArgumentException if there are several
+   */
+  public Optional<Entry> entry() {
+    return totals.map(Settings::only);
   }
 
   /** What the trigger watches. */
   public String pattern() {
-    return totals
-        .map(
-            settings ->
-                settings.layout().counters()
-                    + "/{counter}/"
-                    + settings.layout().shards()
-                    + "/{shard}")
+    return entry()
+        .map(entry -> entry.layout().trigger())
         .orElseGet(() -> fold.orElseThrow().layout().pattern());
   }
 
@@ -194,7 +197,7 @@ public record OperatorSettings(
   /** {@code NAME}. */
   public String name() {
     return totals
-        .map(settings -> settings.layout().deployment())
+        .map(settings -> settings.deployment())
         .orElseGet(() -> fold.orElseThrow().layout().deployment());
   }
 

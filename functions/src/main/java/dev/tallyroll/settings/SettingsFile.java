@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -18,12 +19,21 @@ public final class SettingsFile {
 
   /**
    * The settings of a file. Of two lines with one key, the last counts. An empty value stands for
-   * the default, and is left out, but where it says something of its own.
+   * the default, and is left out. {@code TOTALS} has the text of the file that it names.
    *
-   * @throws IllegalArgumentException if the file cannot be read, or has other lines; the message
-   *     has a line for each
+   * @throws IllegalArgumentException if the file cannot be read, or has other lines, or if the file
+   *     of totals is wrong; the message has a line for each
    */
   public static Map<String, String> read(Path file) {
+    return readWith(file, Optional.empty());
+  }
+
+  /**
+   * The same with another file of totals.
+   *
+   * @param totals in place of the one that {@code TOTALS} names; empty for that
+   */
+  public static Map<String, String> readWith(Path file, Optional<Path> totals) {
     Map<String, String> found = new LinkedHashMap<>();
     Set<String> keys = OperatorSettings.keys();
     Environment mistakes = new Environment(name -> "");
@@ -40,10 +50,12 @@ public final class SettingsFile {
                 + "'");
       }
     }
+    found.entrySet().removeIf(line -> line.getValue().isEmpty());
+    String key = Settings.TOTALS.name();
+    totals
+        .or(() -> Optional.ofNullable(found.get(key)).map(file::resolveSibling))
+        .ifPresent(path -> found.put(key, mistakes.made(() -> TotalsFile.text(path), () -> "")));
     mistakes.end();
-    found
-        .entrySet()
-        .removeIf(line -> line.getValue().isEmpty() && !Settings.isSaying(line.getKey()));
     return found;
   }
 

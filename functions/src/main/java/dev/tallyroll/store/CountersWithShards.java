@@ -6,10 +6,11 @@ import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.Query;
 import com.google.cloud.firestore.QuerySnapshot;
 import dev.tallyroll.internal.Layout;
-import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.RollupFields;
 import dev.tallyroll.platform.Calls;
+import dev.tallyroll.protocol.CounterId;
 import dev.tallyroll.protocol.CounterPages.Page;
+import dev.tallyroll.protocol.Entry;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -59,6 +60,7 @@ final class CountersWithShards {
   private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
   private final Firestore firestore;
+  private final Entry entry;
   private final Layout layout;
   private final Calls calls;
   private final Query shards;
@@ -73,9 +75,10 @@ final class CountersWithShards {
   /**
    * @param rollups all roll-ups of these counters
    */
-  CountersWithShards(Firestore firestore, Layout layout, Calls calls, Query rollups) {
+  CountersWithShards(Firestore firestore, Entry entry, Calls calls, Query rollups) {
     this.firestore = firestore;
-    this.layout = layout;
+    this.entry = entry;
+    this.layout = entry.layout();
     this.calls = calls;
     this.shards = PathRange.of(firestore, layout.shards(), layout.counters());
     this.rollups = rollups;
@@ -257,11 +260,8 @@ final class CountersWithShards {
       listed.addAll(found);
       before.clear();
       found.stream().limit(Math.max(0, MOST_KNOWN - known.size())).forEach(known::add);
-      List<Located> counters =
-          listed.stream()
-              .flatMap(path -> layout.counterOfDocument(path).stream())
-              .map(path -> new Located(layout, path))
-              .toList();
+      List<CounterId> counters =
+          listed.stream().flatMap(path -> entry.counterOfDocument(path).stream()).toList();
       return new Page(counters, reads, last);
     }
   }

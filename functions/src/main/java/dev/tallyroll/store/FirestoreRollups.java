@@ -6,13 +6,12 @@ import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.Precondition;
 import com.google.cloud.firestore.WriteBatch;
 import com.google.cloud.firestore.WriteResult;
-import dev.tallyroll.internal.Located;
-import dev.tallyroll.internal.Mark;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.RollupFields;
 import dev.tallyroll.internal.Times;
 import dev.tallyroll.platform.Calls;
 import dev.tallyroll.protocol.Change;
+import dev.tallyroll.protocol.CounterId;
 import dev.tallyroll.protocol.RollupStore.Reading;
 import dev.tallyroll.protocol.RollupWriter;
 import java.util.HashMap;
@@ -21,35 +20,25 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import java.util.function.Function;
 
 /** The calls for roll-ups, each with its entry in the live list. */
 final class FirestoreRollups implements RollupWriter {
   private final Firestore firestore;
   private final Calls calls;
-  private final LiveEntries<Located> entries;
-  private final Function<Located, Mark> marks;
+  private final LiveEntries<CounterId> entries;
 
-  /**
-   * @param marks gives the mark of a counter's roll-up
-   */
-  FirestoreRollups(
-      Firestore firestore,
-      Function<Located, Mark> marks,
-      Calls calls,
-      LiveEntries<Located> entries) {
+  FirestoreRollups(Firestore firestore, Calls calls, LiveEntries<CounterId> entries) {
     this.firestore = firestore;
     this.calls = calls;
     this.entries = entries;
-    this.marks = marks;
   }
 
-  CompletableFuture<Reading> read(Located counter) {
+  CompletableFuture<Reading> read(CounterId counter) {
     return calls
         .make(() -> document(counter).get())
         .thenApply(
             document -> {
-              Optional<Rollup> rollup = RollupFields.decode(document, marks.apply(counter));
+              Optional<Rollup> rollup = RollupFields.decode(document, counter.mark());
               return new Reading(
                   rollup,
                   rollup.filter(Rollup::isForeign).map(foreign -> RollupFields.markOf(document)),
@@ -58,7 +47,7 @@ final class FirestoreRollups implements RollupWriter {
   }
 
   @Override
-  public CompletableFuture<Optional<Written>> write(Located counter, Change change) {
+  public CompletableFuture<Optional<Written>> write(CounterId counter, Change change) {
     return commit(counter, change, batch -> {})
         .thenApply(
             results -> results.map(all -> new Written(Times.instant(all.get(0).getUpdateTime()))));
@@ -71,7 +60,7 @@ final class FirestoreRollups implements RollupWriter {
    * @return the results, of which the roll-up's is the first
    */
   CompletableFuture<Optional<List<WriteResult>>> commit(
-      Located counter, Change change, Consumer<WriteBatch> more) {
+      CounterId counter, Change change, Consumer<WriteBatch> more) {
     return calls.compareAndSet(
         () -> {
           WriteBatch batch = batch(counter, change);
@@ -80,13 +69,13 @@ final class FirestoreRollups implements RollupWriter {
         });
   }
 
-  private WriteBatch batch(Located counter, Change change) {
+  private WriteBatch batch(CounterId counter, Change change) {
     WriteBatch batch = firestore.batch();
     DocumentReference document = document(counter);
     Map<String, Object> fields = change.sum().map(RollupFields::encode).orElseGet(HashMap::new);
     change.liveUntil().ifPresent(end -> fields.put(RollupFields.LIVE_UNTIL, Times.timestamp(end)));
     if (change.expected().isEmpty()) {
-      fields.putAll(RollupFields.encode(marks.apply(counter)));
+      fields.putAll(RollupFields.encode(counter.mark()));
       batch.create(document, fields);
       return change.liveUntil().isPresent() ? enter(batch, counter) : batch;
     }
@@ -102,15 +91,15 @@ final class FirestoreRollups implements RollupWriter {
     };
   }
 
-  private WriteBatch enter(WriteBatch batch, Located counter) {
+  private WriteBatch enter(WriteBatch batch, CounterId counter) {
     return batch.set(entries.document(counter), entries.fields(counter));
   }
 
-  private WriteBatch leave(WriteBatch batch, Located counter) {
+  private WriteBatch leave(WriteBatch batch, CounterId counter) {
     return batch.delete(entries.document(counter));
   }
 
-  private DocumentReference document(Located counter) {
+  private DocumentReference document(CounterId counter) {
     return firestore.document(counter.rollup());
   }
 }

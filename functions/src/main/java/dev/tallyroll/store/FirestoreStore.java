@@ -2,16 +2,13 @@ package dev.tallyroll.store;
 
 import com.google.cloud.firestore.DocumentSnapshot;
 import com.google.cloud.firestore.Firestore;
-import dev.tallyroll.SumMode;
-import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
-import dev.tallyroll.internal.Located;
-import dev.tallyroll.internal.Mark;
 import dev.tallyroll.internal.RollupFields;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.platform.Calls;
 import dev.tallyroll.protocol.Change;
-import dev.tallyroll.protocol.Figure;
+import dev.tallyroll.protocol.CounterId;
+import dev.tallyroll.protocol.Entry;
 import dev.tallyroll.protocol.RollupStore;
 import dev.tallyroll.protocol.RollupWriter;
 import dev.tallyroll.protocol.TotalFields;
@@ -19,12 +16,13 @@ import dev.tallyroll.runs.Journal;
 import dev.tallyroll.runs.LiveStore;
 import dev.tallyroll.runs.RunStore;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Roll-ups of all counters, and their live list, in Cloud Firestore. */
+/** Roll-ups of the counters of all entries, and their live list, in Cloud Firestore. */
 public final class FirestoreStore implements RollupStore {
   /** Run documents and the live list do not wait for the calls of counters. */
   private static final int MOST_RUN_CALLS = 8;
@@ -32,57 +30,42 @@ public final class FirestoreStore implements RollupStore {
   /** The mark of run documents: these functions keep totals. */
   private static final String MARK = "totals";
 
-  private final Layout layout;
-  private final String totalOf;
-  private final LiveEntries<Located> entries;
+  /** Says in the live list whose an entry is, for people. */
+  private static final String ENTRY = "entry";
+
+  private final List<Entry> entries;
+  private final LiveEntries<CounterId> liveList;
   private final FirestoreRollups rollups;
   private final RollupWriter writer;
   private final FirestoreSums sums;
   private final FirestorePages pages;
   private final RunStore runs;
 
-  /** A store that shows no figures in counters' own documents. */
-  public FirestoreStore(Firestore firestore, Layout layout, SumMode sum, Calls calls) {
-    this(firestore, layout, sum, Map.of(), calls, (severity, message, fields) -> {});
-  }
-
   /**
-   * @param layout of the counters, and of the live list
-   * @param fields the figures that counters' own documents show, and where
-   * @param journal gets an error for each document in which such a field cannot be written
+   * @param entries what is counted
+   * @param deployment the name that the live list and the run documents have
+   * @param journal gets an error for each field of an app's document that cannot be written
    */
   public FirestoreStore(
-      Firestore firestore,
-      Layout layout,
-      SumMode sum,
-      Map<Figure, FieldName> fields,
-      Calls calls,
-      Journal journal) {
-    this.layout = layout;
-    this.totalOf = layout.totalOf();
+      Firestore firestore, List<Entry> entries, String deployment, Calls calls, Journal journal) {
+    this.entries = List.copyOf(entries);
     Calls runCalls = calls.separate(MOST_RUN_CALLS);
-    this.entries =
+    this.liveList =
         new LiveEntries<>(
             firestore,
-            layout.liveList(),
+            Layout.liveList(deployment),
             runCalls,
             calls,
-            counter -> RollupFields.encode(mark(counter)),
+            FirestoreStore::about,
             this::marked,
-            Located::liveId);
-    this.rollups = new FirestoreRollups(firestore, this::mark, calls, entries);
+            CounterId::liveId);
+    this.rollups = new FirestoreRollups(firestore, calls, liveList);
     this.writer =
-        fields.isEmpty()
-            ? rollups
-            : new TotalFields(
-                rollups,
-                new OwnDocuments(rollups, firestore, calls, fields),
-                fields,
-                calls.loop(),
-                journal);
-    this.sums = new FirestoreSums(firestore, layout, sum, !fields.isEmpty(), calls);
-    this.pages = new FirestorePages(firestore, layout, calls);
-    this.runs = new FirestoreRuns(firestore, layout.deployment(), MARK, runCalls);
+        new TotalFields(
+            rollups, new OwnDocuments(rollups, firestore, calls), calls.loop(), journal);
+    this.sums = new FirestoreSums(firestore, calls);
+    this.pages = new FirestorePages(firestore, calls);
+    this.runs = new FirestoreRuns(firestore, deployment, MARK, runCalls);
   }
 
   /** The run documents beside this live list. */
@@ -91,71 +74,79 @@ public final class FirestoreStore implements RollupStore {
   }
 
   @Override
-  public Layout layout() {
-    return layout;
-  }
-
-  @Override
-  public LiveStore<Located> liveList() {
+  public List<Entry> entries() {
     return entries;
   }
 
-  /** The counter whose mark an entry carries; empty if it is not ours. */
-  private Optional<Located> marked(DocumentSnapshot entry) {
-    return entry.get(RollupFields.COUNTER) instanceof String document
-        ? layout
-            .counterOfDocument(document)
-            .map(counter -> new Located(layout, counter))
-            .filter(counter -> RollupFields.carries(entry.getData(), mark(counter)))
+  @Override
+  public LiveStore<CounterId> liveList() {
+    return liveList;
+  }
+
+  private static Map<String, Object> about(CounterId counter) {
+    Map<String, Object> fields = new HashMap<>(RollupFields.encode(counter.mark()));
+    fields.put(ENTRY, counter.entry().name());
+    return fields;
+  }
+
+  /**
+   * The counter whose mark a document of the live list carries, and whose place it is in; empty if
+   * it is of no entry that has events. The name of the entry does not matter: it may have another
+   * by now.
+   */
+  private Optional<CounterId> marked(DocumentSnapshot listed) {
+    return listed.get(RollupFields.COUNTER) instanceof String document
+        ? entries.stream()
+            .filter(Entry::hasEvents)
+            .filter(entry -> entry.totalOf().equals(listed.get(RollupFields.TOTAL_OF)))
+            .flatMap(entry -> entry.counterOfDocument(document).stream())
+            .filter(counter -> counter.liveId().equals(listed.getId()))
+            .findFirst()
         : Optional.empty();
   }
 
-  private Mark mark(Located counter) {
-    return new Mark(counter.document(), totalOf);
-  }
-
   @Override
-  public CompletableFuture<Reading> read(Located counter) {
+  public CompletableFuture<Reading> read(CounterId counter) {
     return rollups.read(counter);
   }
 
   @Override
-  public CompletableFuture<Optional<Written>> write(Located counter, Change change) {
+  public CompletableFuture<Optional<Written>> write(CounterId counter, Change change) {
     return writer.write(counter, change);
   }
 
   @Override
-  public CompletableFuture<Boolean> shows(Located counter, Sum sum) {
+  public CompletableFuture<Boolean> shows(CounterId counter, Sum sum) {
     return writer.shows(counter, sum);
   }
 
   @Override
-  public CompletableFuture<Sum> sumOrRemains(Located counter) {
+  public CompletableFuture<Sum> sumOrRemains(CounterId counter) {
     return sums.sumOrRemains(counter);
   }
 
   @Override
-  public CompletableFuture<Sum> sum(Located counter) {
+  public CompletableFuture<Sum> sum(CounterId counter) {
     return sums.sum(counter);
   }
 
   @Override
-  public CompletableFuture<Optional<Uncounted>> uncounted(Located counter, Sum sum) {
+  public CompletableFuture<Optional<Uncounted>> uncounted(CounterId counter, Sum sum) {
     return sums.uncounted(counter, sum);
   }
 
   @Override
-  public CompletableFuture<List<Duration>> agesOfShards(Located counter) {
+  public CompletableFuture<List<Duration>> agesOfShards(CounterId counter) {
     return sums.agesOfShards(counter);
   }
 
   @Override
-  public CompletableFuture<Page> page(Group group, String after, int limit) {
-    return pages.page(group, after, limit);
+  public CompletableFuture<Page> page(Entry entry, Group group, String after, int limit) {
+    return pages.page(entry, group, after, limit);
   }
 
   @Override
-  public boolean canBeginAfter(Group group, String path) {
-    return pages.canBeginAfter(group, path);
+  public boolean canBeginAfter(Entry entry, Group group, String path) {
+    return pages.canBeginAfter(entry, group, path);
   }
 }

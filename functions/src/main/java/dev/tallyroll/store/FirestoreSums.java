@@ -7,14 +7,13 @@ import com.google.cloud.firestore.FieldPath;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.Query;
 import com.google.cloud.firestore.QuerySnapshot;
-import dev.tallyroll.SumMode;
-import dev.tallyroll.internal.Layout;
-import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.ShardSums;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.internal.Sum.Remains;
 import dev.tallyroll.internal.Times;
 import dev.tallyroll.platform.Calls;
+import dev.tallyroll.protocol.CounterId;
+import dev.tallyroll.protocol.Entry;
 import dev.tallyroll.protocol.ShardSummer;
 import java.time.Duration;
 import java.util.List;
@@ -23,7 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /** The calls for shards. */
-final class FirestoreSums implements ShardSummer {
+public final class FirestoreSums implements ShardSummer {
   /** Among so many documents, one that lacks the field is looked for. */
   private static final int MOST_EXAMPLES = 100;
 
@@ -32,27 +31,24 @@ final class FirestoreSums implements ShardSummer {
 
   private final Firestore firestore;
   private final Calls calls;
-  private final ShardSums sums;
-  private final boolean showsFields;
 
-  /**
-   * @param layout of the counters
-   * @param showsFields whether fields of counters' own documents show their figures
-   */
-  FirestoreSums(Firestore firestore, Layout layout, SumMode sum, boolean showsFields, Calls calls) {
+  FirestoreSums(Firestore firestore, Calls calls) {
     this.firestore = firestore;
     this.calls = calls;
-    this.sums = new ShardSums(sum, layout.counted());
-    this.showsFields = showsFields;
   }
 
   @Override
-  public CompletableFuture<Sum> sum(Located counter) {
-    return calls.make(() -> sums.sum(shards(counter)));
+  public CompletableFuture<Sum> sum(CounterId counter) {
+    return calls.make(() -> sums(counter.entry()).sum(shards(counter)));
+  }
+
+  /** How an entry's counters are summed. */
+  public static ShardSums sums(Entry entry) {
+    return new ShardSums(entry.sum(), entry.layout().counted());
   }
 
   @Override
-  public CompletableFuture<Sum> sumOrRemains(Located counter) {
+  public CompletableFuture<Sum> sumOrRemains(CounterId counter) {
     return sum(counter)
         .thenCompose(
             sum ->
@@ -61,8 +57,8 @@ final class FirestoreSums implements ShardSummer {
                     : remains(counter).thenApply(sum::over));
   }
 
-  private CompletableFuture<Remains> remains(Located counter) {
-    return showsFields
+  private CompletableFuture<Remains> remains(CounterId counter) {
+    return !counter.entry().fields().isEmpty()
         ? hasDocument(counter)
             .thenCompose(
                 has ->
@@ -72,7 +68,7 @@ final class FirestoreSums implements ShardSummer {
         : uncounted(counter);
   }
 
-  private CompletableFuture<Boolean> hasDocument(Located counter) {
+  private CompletableFuture<Boolean> hasDocument(CounterId counter) {
     DocumentReference[] document = {firestore.document(counter.document())};
     FieldMask nothing = FieldMask.of(FieldPath.documentId());
     return calls
@@ -81,16 +77,16 @@ final class FirestoreSums implements ShardSummer {
   }
 
   /** One that has come since the sum has an event, or will be in the next sweep's. */
-  private CompletableFuture<Remains> uncounted(Located counter) {
+  private CompletableFuture<Remains> uncounted(CounterId counter) {
     return first(counter).thenApply(found -> found.isEmpty() ? Remains.NOTHING : Remains.UNCOUNTED);
   }
 
-  private CompletableFuture<QuerySnapshot> first(Located counter) {
+  private CompletableFuture<QuerySnapshot> first(CounterId counter) {
     return calls.make(() -> shards(counter).select(FieldPath.documentId()).limit(1).get());
   }
 
   @Override
-  public CompletableFuture<Optional<Uncounted>> uncounted(Located counter, Sum sum) {
+  public CompletableFuture<Optional<Uncounted>> uncounted(CounterId counter, Sum sum) {
     return calls
         .make(() -> shards(counter).count().get())
         .thenCompose(
@@ -108,7 +104,7 @@ final class FirestoreSums implements ShardSummer {
    * no numbers may be large, and an instance has 512 MiB, so none is read: in the order of values,
    * they are behind all numbers or before them. What is left to find lacks the field.
    */
-  private CompletableFuture<Optional<String>> uncountedOne(Located counter) {
+  private CompletableFuture<Optional<String>> uncountedOne(CounterId counter) {
     FieldPath field = counter.layout().counted().orElseThrow().path();
     Query sorted = shards(counter).orderBy(field).select(FieldPath.documentId()).limit(1);
     Query some = shards(counter).select(field).limit(MOST_EXAMPLES);
@@ -137,7 +133,7 @@ final class FirestoreSums implements ShardSummer {
   }
 
   @Override
-  public CompletableFuture<List<Duration>> agesOfShards(Located counter) {
+  public CompletableFuture<List<Duration>> agesOfShards(CounterId counter) {
     // In Firestore's order of ids, the first shard of a counter comes first.
     return firstIsNumbered(counter)
         .thenCompose(
@@ -145,7 +141,7 @@ final class FirestoreSums implements ShardSummer {
                 numbered ? agesOfAll(counter) : CompletableFuture.completedFuture(List.of()));
   }
 
-  private CompletableFuture<Boolean> firstIsNumbered(Located counter) {
+  private CompletableFuture<Boolean> firstIsNumbered(CounterId counter) {
     return first(counter)
         .thenApply(
             found ->
@@ -153,7 +149,7 @@ final class FirestoreSums implements ShardSummer {
                     .allMatch(shard -> counter.layout().isNumbered(shard.getId())));
   }
 
-  private CompletableFuture<List<Duration>> agesOfAll(Located counter) {
+  private CompletableFuture<List<Duration>> agesOfAll(CounterId counter) {
     return calls
         .make(() -> shards(counter).select(FieldPath.documentId()).limit(MAX_AGES).get())
         .thenApply(
@@ -164,7 +160,7 @@ final class FirestoreSums implements ShardSummer {
                     .toList());
   }
 
-  private CollectionReference shards(Located counter) {
+  private CollectionReference shards(CounterId counter) {
     return firestore.collection(counter.shards());
   }
 }

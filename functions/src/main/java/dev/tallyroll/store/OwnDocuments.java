@@ -10,11 +10,11 @@ import com.google.cloud.firestore.WriteBatch;
 import com.google.cloud.firestore.WriteResult;
 import dev.tallyroll.internal.Failures;
 import dev.tallyroll.internal.FieldName;
-import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.internal.Times;
 import dev.tallyroll.platform.Calls;
 import dev.tallyroll.protocol.Change;
+import dev.tallyroll.protocol.CounterId;
 import dev.tallyroll.protocol.Figure;
 import dev.tallyroll.protocol.TotalFields;
 import dev.tallyroll.protocol.TotalFields.Found;
@@ -38,25 +38,16 @@ final class OwnDocuments implements TotalFields.Documents {
   private final FirestoreRollups rollups;
   private final Firestore firestore;
   private final Calls reads;
-  private final Map<Figure, FieldName> fields;
-  private final FieldMask mask;
 
-  /**
-   * @param fields the figures that are shown, and where
-   */
-  OwnDocuments(
-      FirestoreRollups rollups, Firestore firestore, Calls calls, Map<Figure, FieldName> fields) {
+  OwnDocuments(FirestoreRollups rollups, Firestore firestore, Calls calls) {
     this.rollups = rollups;
     this.firestore = firestore;
     this.reads = calls.separate(READS);
-    this.fields = fields;
-    this.mask =
-        FieldMask.of(
-            fields.values().stream().map(FieldName::top).distinct().toArray(FieldPath[]::new));
   }
 
   @Override
-  public CompletableFuture<Optional<Versions>> commit(Located counter, Change change, Place place) {
+  public CompletableFuture<Optional<Versions>> commit(
+      CounterId counter, Change change, Place place) {
     var both = rollups.commit(counter, change, batch -> show(batch, counter, change, place));
     return Calls.cancelling(
         both.thenApply(results -> results.map(OwnDocuments::versions))
@@ -76,7 +67,7 @@ final class OwnDocuments implements TotalFields.Documents {
         Optional.of(Times.instant(results.get(results.size() - 1).getUpdateTime())));
   }
 
-  private CompletableFuture<Optional<Versions>> alone(Located counter, Change change) {
+  private CompletableFuture<Optional<Versions>> alone(CounterId counter, Change change) {
     return rollups
         .write(counter, change)
         .thenApply(
@@ -86,28 +77,32 @@ final class OwnDocuments implements TotalFields.Documents {
   }
 
   /** Changes only those fields, and only if the document has the version. */
-  private void show(WriteBatch batch, Located counter, Change change, Place place) {
+  private void show(WriteBatch batch, CounterId counter, Change change, Place place) {
     Sum sum = change.sum().orElseThrow();
     List<Object> values = new ArrayList<>();
     for (Figure figure : place.free()) {
-      values.add(path(figure));
+      values.add(path(counter, figure));
       values.add(figure.of(sum).number());
     }
     batch.update(
         document(counter),
         Times.version(place.version()),
-        path(place.free().iterator().next()),
+        path(counter, place.free().iterator().next()),
         values.get(1),
         values.subList(2, values.size()).toArray());
   }
 
-  private FieldPath path(Figure figure) {
-    return Objects.requireNonNull(fields.get(figure)).path();
+  private static FieldPath path(CounterId counter, Figure figure) {
+    return Objects.requireNonNull(counter.entry().fields().get(figure)).path();
   }
 
   @Override
-  public CompletableFuture<Found> find(Located counter) {
+  public CompletableFuture<Found> find(CounterId counter) {
     DocumentReference[] document = {document(counter)};
+    Map<Figure, FieldName> fields = counter.entry().fields();
+    FieldMask mask =
+        FieldMask.of(
+            fields.values().stream().map(FieldName::top).distinct().toArray(FieldPath[]::new));
     return reads
         .make(() -> firestore.getAll(document, mask))
         .thenApply(
@@ -119,7 +114,7 @@ final class OwnDocuments implements TotalFields.Documents {
             });
   }
 
-  private DocumentReference document(Located counter) {
+  private DocumentReference document(CounterId counter) {
     return firestore.document(counter.document());
   }
 }

@@ -8,11 +8,12 @@ import static org.mockito.Mockito.verifyNoInteractions;
 import static org.mockito.Mockito.when;
 
 import dev.tallyroll.CounterPath;
+import dev.tallyroll.SumMode;
 import dev.tallyroll.internal.Layout;
-import dev.tallyroll.internal.Located;
 import dev.tallyroll.platform.EventHandling;
 import dev.tallyroll.platform.Events;
 import dev.tallyroll.platform.ThreadEventLoop;
+import dev.tallyroll.protocol.Entry;
 import dev.tallyroll.protocol.RollupStore;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.runs.Journal;
@@ -23,6 +24,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -31,15 +33,18 @@ class OnShardWrittenTest {
   private static final Timing TIMING =
       new Timing(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ofSeconds(1), 15);
 
+  private static final Entry COUNTERS =
+      new Entry(
+          "counters", Layout.DEFAULT, Map.of(), SumMode.AGGREGATE, /* hasEvents= */ true, TIMING);
+
   private final ThreadEventLoop loop = new ThreadEventLoop("test", InstantSource.system());
   private final RollupStore store = mock(RollupStore.class);
   private final List<Severity> logged = Collections.synchronizedList(new ArrayList<>());
   private final Journal journal = (severity, message, fields) -> logged.add(severity);
   private final OnShardWritten function =
       new OnShardWritten(
-          new ShardEvents(Layout.DEFAULT, "(default)"),
-          new ShardWrites(
-              store, liveId -> CompletableFuture.completedFuture(null), journal, loop, TIMING),
+          new ShardEvents(List.of(COUNTERS), "(default)"),
+          new ShardWrites(store, liveId -> CompletableFuture.completedFuture(null), journal, loop),
           new EventHandling(loop, journal, Duration.ofSeconds(10), /* isRetried= */ true));
 
   @AfterEach
@@ -67,7 +72,7 @@ class OnShardWrittenTest {
 
   @Test
   void failure_isThrownToBeRetriedAndNotLogged() {
-    when(store.read(new Located(Layout.DEFAULT, CounterPath.of("likes"))))
+    when(store.read(COUNTERS.counter(CounterPath.of("likes"))))
         .thenReturn(CompletableFuture.failedFuture(new IllegalStateException("UNAVAILABLE")));
 
     assertThatThrownBy(

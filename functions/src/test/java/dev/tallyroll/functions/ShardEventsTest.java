@@ -14,16 +14,21 @@ import com.google.protobuf.Timestamp;
 import com.google.protobuf.UnknownFieldSet;
 import com.google.protobuf.WireFormat;
 import dev.tallyroll.CounterPath;
+import dev.tallyroll.SumMode;
 import dev.tallyroll.internal.Layout;
-import dev.tallyroll.internal.Located;
 import dev.tallyroll.platform.Events;
 import dev.tallyroll.platform.UnusableEventException;
+import dev.tallyroll.protocol.CounterId;
+import dev.tallyroll.protocol.Entry;
 import dev.tallyroll.protocol.ShardWrite;
+import dev.tallyroll.runs.Timing;
 import io.cloudevents.CloudEvent;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.Test;
@@ -33,9 +38,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ShardEventsTest {
   private static final String SHARD = "counters/likes/shards/3";
 
-  private static final Located LIKES = new Located(Layout.DEFAULT, CounterPath.of("likes"));
+  static final Entry COUNTERS = entry("counters", Layout.DEFAULT);
+  private static final CounterId LIKES = COUNTERS.counter(CounterPath.of("likes"));
 
-  private final ShardEvents events = new ShardEvents(Layout.DEFAULT, "(default)");
+  private final ShardEvents events = new ShardEvents(List.of(COUNTERS), "(default)");
+
+  private static Entry entry(String name, Layout layout) {
+    Timing timing =
+        new Timing(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ofSeconds(1), 15);
+    return new Entry(name, layout, Map.of(), SumMode.AGGREGATE, /* hasEvents= */ true, timing);
+  }
 
   @Test
   void protobuf_isRead() throws Exception {
@@ -81,7 +93,7 @@ class ShardEventsTest {
                     .setUpdateTime(Timestamp.newBuilder().setSeconds(Long.MAX_VALUE)))
             .build();
 
-    assertThat(events.decode(event(write.toByteArray())).orElseThrow().committed()).isEmpty();
+    assertThat(events.decode(event(write.toByteArray())).get(0).committed()).isEmpty();
   }
 
   private static Document rating(Value value) {
@@ -104,10 +116,38 @@ class ShardEventsTest {
     if (mask.length > 0) {
       data.setUpdateMask(DocumentMask.newBuilder().addAllFieldPaths(List.of(mask)));
     }
-    Layout ratings = new Layout("posts", "ratings", "r", "tallyroll", countField);
-    return new ShardEvents(ratings, "(default)")
+    Layout ratings = new Layout("posts", "ratings", "r", countField);
+    return new ShardEvents(List.of(entry("ratings", ratings)), "(default)")
         .decode(event(data.build().toByteArray()))
         .isEmpty();
+  }
+
+  /** One counts documents, one sums their stars, and one is polled. */
+  @Test
+  void entriesOverTheSameDocuments_haveAWriteEach() throws Exception {
+    Entry number = entry("number", new Layout("posts", "ratings", "number_rollups", ""));
+    Entry stars = entry("stars", new Layout("posts", "ratings", "r", "review.stars"));
+    Entry polled =
+        new Entry("polled", stars.layout(), Map.of(), SumMode.AGGREGATE, false, stars.timing());
+    ShardEvents events = new ShardEvents(List.of(number, stars, polled, COUNTERS), "(default)");
+    Document five = rating(stars(5));
+
+    assertThat(entriesOf(events, DocumentEventData.newBuilder().setValue(five)))
+        .containsExactly("number", "stars");
+    assertThat(
+            entriesOf(
+                events,
+                DocumentEventData.newBuilder().setOldValue(rating(stars(4))).setValue(five)))
+        .containsExactly("stars");
+    assertThat(entriesOf(events, DocumentEventData.newBuilder().setOldValue(five).setValue(five)))
+        .isEmpty();
+  }
+
+  private static List<String> entriesOf(ShardEvents events, DocumentEventData.Builder data)
+      throws Exception {
+    return events.decode(event(data.build().toByteArray())).stream()
+        .map(write -> write.counter().entry().name())
+        .toList();
   }
 
   /** The text of a rating is edited: nothing is summed. */
@@ -166,11 +206,12 @@ class ShardEventsTest {
                     .build())
             .build()
             .toByteString();
-    Layout ratings = new Layout("posts", "ratings", "r", "tallyroll", "review.stars");
+    Layout ratings = new Layout("posts", "ratings", "r", "review.stars");
 
     assertThat(
-            new ShardEvents(ratings, "(default)").decode(event(data.concat(value).toByteArray())))
-        .isPresent();
+            new ShardEvents(List.of(entry("ratings", ratings)), "(default)")
+                .decode(event(data.concat(value).toByteArray())))
+        .isNotEmpty();
   }
 
   @ParameterizedTest
@@ -193,7 +234,7 @@ class ShardEventsTest {
   @ParameterizedTest
   @ValueSource(strings = {"counters/__id7__/shards/3", "counters/likes/shards/__id-7__"})
   void numericId_isAnId(String path) throws Exception {
-    assertThat(events.decode(event(Events.write(path, 60).toByteArray()))).isPresent();
+    assertThat(events.decode(event(Events.write(path, 60).toByteArray()))).isNotEmpty();
   }
 
   @Test
@@ -221,7 +262,7 @@ class ShardEventsTest {
     assertThat(
             events
                 .decode(event(Events.write(shard, 60).toByteArray()))
-                .orElseThrow()
+                .get(0)
                 .counter()
                 .path()
                 .id())
@@ -232,7 +273,7 @@ class ShardEventsTest {
   void otherDatabase_isDropped() {
     CloudEvent event = event(Events.write(SHARD, 60).toByteArray());
 
-    assertThatThrownBy(() -> new ShardEvents(Layout.DEFAULT, "second").decode(event))
+    assertThatThrownBy(() -> new ShardEvents(List.of(COUNTERS), "second").decode(event))
         .isInstanceOf(UnusableEventException.class)
         .hasMessageContaining("database second");
   }

@@ -167,37 +167,38 @@ class DeployPlanTest {
       delimiter = ';',
       textBlock =
           """
-          TICK=PT1S; COUNTERS=counters; COUNTERS: expected counters that no other deployment has, or another ROLLUPS_COLLECTION; found counters, and counters of other in us-east1
-          TICK=PT1S; COUNTERS={parent=**}/counters; COUNTERS: expected counters
-          COUNTERS=rooms/{room}/counters; COUNTERS=rooms/a/counters; COUNTERS: expected counters
-          COUNTERS=rooms/{room}/counters; COUNTERS=rooms/{hall}/counters; COUNTERS: expected counters
-          POLL=PT1M; COUNTERS={parent=**}/counters; found counters, and {parent=**}/counters of other
-          COUNTERS=rooms/{room}/counters; COUNTERS={parent=**}/likes; ''
-          COUNTERS=rooms/{room}/counters; COUNTERS=halls/{hall}/counters; ''
-          COUNTERS=rooms/a/counters; COUNTERS=rooms/b/counters; ''
-          TICK=PT1S; COUNTERS=rooms/{room}/counters; ''
-          TICK=PT1S; COUNTERS=counters FIRESTORE_DATABASE=another-database; ''
-          TICK=PT1S; COUNTERS=counters SHARDS_COLLECTION=votes ROLLUPS_COLLECTION=sums; ''
-          TOTAL_FIELD=stats.likes; COUNTERS=counters SHARDS_COLLECTION=v ROLLUPS_COLLECTION=s TOTAL_FIELD=stats.likes; TOTAL_FIELD: expected a field that no other deployment writes, nor one on the way to it; found stats.likes, and stats.likes for counters of other
-          TOTAL_FIELD=stats.likes; COUNTERS=counters SHARDS_COLLECTION=v ROLLUPS_COLLECTION=s NUMBER_FIELD=stats; found stats.likes, and stats for counters of other
-          AVERAGE_FIELD=s; COUNTERS=counters SHARDS_COLLECTION=v ROLLUPS_COLLECTION=s TOTAL_FIELD=s.stars; AVERAGE_FIELD: expected a field
-          TOTAL_FIELD=stats.likes; COUNTERS=counters SHARDS_COLLECTION=v ROLLUPS_COLLECTION=s TOTAL_FIELD=stats.like; ''
-          TOTAL_FIELD=likes; COUNTERS=pages SHARDS_COLLECTION=v ROLLUPS_COLLECTION=s TOTAL_FIELD=likes; ''
-          FOLD=PT1S FOLD_DOCUMENTS=pages/{page} SHARDS_COLLECTION=shards; COUNTERS=counters; SHARDS_COLLECTION: expected one that is a fold's alone; found shards of other in us-east1, too
-          SHARDS_COLLECTION=parts; SHARDS_COLLECTION=parts FOLD=PT1S FOLD_DOCUMENTS=a/{b}; SHARDS_COLLECTION: expected one that is a fold's alone
-          FOLD=PT1S FOLD_DOCUMENTS=pages/{page}; FOLD=PT1S FOLD_DOCUMENTS=a/{b}; SHARDS_COLLECTION: expected one that is a fold's alone
-          FOLD=PT1S FOLD_DOCUMENTS=pages/{page}; COUNTERS=counters; ''
+          WORKERS=1; counters.of=counters/{counter}/shards; counters.rollups: expected a collection beside counters in which no other deployment has totals; found rollups, and counters of other in us-east1
+          WORKERS=1; counters.of={parent=**}/counters/{counter}/shards; counters.rollups: expected a collection
+          counters.of=rooms/{room}/counters/{counter}/shards; counters.of=rooms/a/counters/{counter}/shards; counters.rollups: expected a collection
+          counters.of=rooms/{room}/counters/{counter}/shards; counters.of=rooms/{hall}/counters/{counter}/shards; counters.rollups: expected a collection
+          counters.events=false counters.every=PT1M; counters.of={parent=**}/counters/{counter}/shards; found rollups, and {parent=**}/counters of other
+          counters.of=rooms/{room}/counters/{counter}/shards; counters.of={parent=**}/likes/{counter}/shards; ''
+          counters.of=rooms/{room}/counters/{counter}/shards; counters.of=halls/{hall}/counters/{counter}/shards; ''
+          counters.of=rooms/a/counters/{counter}/shards; counters.of=rooms/b/counters/{counter}/shards; ''
+          WORKERS=1; counters.of=rooms/{room}/counters/{counter}/shards; ''
+          WORKERS=1; counters.of=counters/{counter}/shards FIRESTORE_DATABASE=another-database; ''
+          WORKERS=1; counters.of=counters/{counter}/votes counters.rollups=sums; ''
+          counters.into={'sum':'stats.likes'}; counters.of=counters/{counter}/v counters.rollups=s counters.into={'sum':'stats.likes'}; counters.into.sum: expected a field that no other deployment writes, nor one on the way to it; found stats.likes, and stats.likes for counters of other
+          counters.into={'sum':'stats.likes'}; counters.of=counters/{counter}/v counters.rollups=s counters.into={'count':'stats'}; found stats.likes, and stats for counters of other
+          counters.into={'average':'s'}; counters.of=counters/{counter}/v counters.rollups=s counters.into={'sum':'s.stars'}; counters.into.average: expected a field
+          counters.into={'sum':'stats.likes'}; counters.of=counters/{counter}/v counters.rollups=s counters.into={'sum':'stats.like'}; ''
+          counters.into={'sum':'likes'}; counters.of=pages/{counter}/v counters.rollups=s counters.into={'sum':'likes'}; ''
+          FOLD=PT1S FOLD_DOCUMENTS=pages/{page}; counters.of=posts/{post}/_counter_shards_; FOLD: expected shards that are a fold's alone; found _counter_shards_ of other in us-east1, too
+          counters.of=posts/{post}/_counter_shards_; FOLD=PT1S FOLD_DOCUMENTS=a/{b}; counters.of: expected shards that are a fold's alone
+          FOLD=PT1S FOLD_DOCUMENTS=pages/{page}; FOLD=PT1S FOLD_DOCUMENTS=a/{b}+pages/{p}; FOLD_DOCUMENTS: expected documents that no other deployment folds; found pages/{page}, and pages/{p} of other in us-east1
+          FOLD=PT1S FOLD_DOCUMENTS=pages/{page}; FOLD=PT1S FOLD_DOCUMENTS=a/{b}; ''
+          FOLD=PT1S FOLD_DOCUMENTS=pages/{page}; counters.of=counters/{counter}/shards; ''
           FOLD=PT1S FOLD_DOCUMENTS=pages/{page}; FOLD=PT1S FOLD_DOCUMENTS=a/{b} FIRESTORE_DATABASE=another; ''
-          SUM=documents; COUNTERS=rooms/{room}/counters; SUM: expected aggregate, as other in us-east1 has for shards.count, or another SHARDS_COLLECTION; found documents
-          TICK=PT1S; COUNTERS=rooms/{room}/counters SUM=documents; SUM: expected documents, as other
-          SUM=documents COUNT_FIELD=review; COUNTERS=rooms/{room}/counters COUNT_FIELD=review.stars; SUM: expected aggregate, as other in us-east1 has for shards.review.stars
-          COUNT_FIELD=review.stars; COUNTERS=rooms/{room}/counters COUNT_FIELD=review SUM=documents; SUM: expected documents, as other in us-east1 has for shards.review,
-          SUM=documents COUNT_FIELD=review.stars; COUNTERS=rooms/{room}/counters COUNT_FIELD=review; ''
-          SUM=documents; COUNTERS=rooms/{room}/counters COUNT_FIELD=Count; ''
-          SUM=documents; COUNTERS=rooms/{room}/counters SUM=documents; ''
-          COUNT_FIELD=; COUNTERS=rooms/{room}/counters SUM=documents; ''
-          SUM=documents; COUNTERS=rooms/{room}/counters SHARDS_COLLECTION=parts; ''
-          TICK=PT1S; COUNTERS=//; expected settings of other-roll-up that this version can read; found: COUNTERS: expected
+          counters.index=false; counters.of=rooms/{room}/counters/{counter}/shards; counters.index: expected true, as other in us-east1 has for shards.count, or another collection; found false
+          WORKERS=1; counters.of=rooms/{room}/counters/{counter}/shards counters.index=false; counters.index: expected false, as other
+          counters.index=false counters.sum=review; counters.of=rooms/{room}/counters/{counter}/shards counters.sum=review.stars; counters.index: expected true, as other in us-east1 has for shards.review.stars
+          counters.sum=review.stars; counters.of=rooms/{room}/counters/{counter}/shards counters.sum=review counters.index=false; counters.index: expected false, as other in us-east1 has for shards.review,
+          counters.index=false counters.sum=review.stars; counters.of=rooms/{room}/counters/{counter}/shards counters.sum=review; ''
+          counters.index=false; counters.of=rooms/{room}/counters/{counter}/shards counters.sum=Count; ''
+          counters.index=false; counters.of=rooms/{room}/counters/{counter}/shards counters.index=false; ''
+          counters.sum=; counters.of=rooms/{room}/counters/{counter}/shards counters.index=false; ''
+          counters.index=false; counters.of=rooms/{room}/counters/{counter}/parts; ''
+          WORKERS=1; counters.of=//; expected settings of other-roll-up that this version can read; found: counters.of: expected
           """)
   void otherDeployment_mayBeInTheWay(String ours, String theirs, String words) throws Exception {
     given.beside("other", theirs.split(" ", -1));
@@ -215,7 +216,8 @@ class DeployPlanTest {
     assertRefused(
         "NAME: expected one that no other deployment has; found 'tallyroll' in us-east1, too");
 
-    assertThat(planned("NAME=another", "COUNTERS=likes")).contains("question=''");
+    assertThat(planned("counters.of=likes/{counter}/shards", "NAME=another"))
+        .contains("question=''");
   }
 
   /** Each line: our settings, the index settings of fields, what is in the way, if anything. */
@@ -224,22 +226,22 @@ class DeployPlanTest {
       delimiter = ';',
       textBlock =
           """
-          TICK=PT1S; shards|count|0; SUM: expected an index on shards.count, which sums read; found an exemption of shards.count
-          TICK=PT1S; shards|count|0; update count --collection-group=shards --database='(default)' --clear-exemption --project=p
-          TICK=PT1S; shards|count|0 __default__|*|0; update count --collection-group=shards --database='(default)' --index=order=ascending --project=p
-          TICK=PT1S; __default__|*|0; found an exemption of __default__.*, of a deployment that is gone
-          TICK=PT1S; shards|*|0 __default__|*|4; found an exemption of shards.*,
-          COUNT_FIELD=a.b.c; shards|a.b|0 shards|a|2; found an exemption of shards.a.b,
-          COUNT_FIELD=a.b.c; shards|a|0 shards|*|2; update a.b.c --collection-group=shards --database='(default)' --index=order=ascending
-          SUM=documents; shards|count|1; shards.count: expected no index settings of others; found 1 indexes
-          ROLLUPS_COLLECTION=sums; sums|counter|1; sums.counter: expected no index settings
-          TICK=PT1S; increment_names|expire_at|3; increment_names.expire_at: expected no index settings of others; found 3
-          TICK=PT1S; myshards|count|0; ''
-          COUNT_FIELD=a.b.c; shards|a.b.c|1 shards|a.b|0 shards|a|0 shards|*|0 __default__|*|0; ''
-          COUNT_FIELD=a.b.c; shards|a|1 shards|*|0 __default__|*|0; ''
-          TICK=PT1S; shards|*|1 __default__|*|0; ''
-          COUNT_FIELD=a.b; shards|a.b.c|0 shards|a.c|0 shards|a_b|0 parts|a|0 parts|*|0 __default__|*|4; ''
-          COUNT_FIELD=; shards|*|0 __default__|*|0; ''
+          WORKERS=1; shards|count|0; counters.index: expected an index on shards.count, which sums read; found an exemption of shards.count
+          WORKERS=1; shards|count|0; update count --collection-group=shards --database='(default)' --clear-exemption --project=p
+          WORKERS=1; shards|count|0 __default__|*|0; update count --collection-group=shards --database='(default)' --index=order=ascending --project=p
+          WORKERS=1; __default__|*|0; found an exemption of __default__.*, of a deployment that is gone
+          WORKERS=1; shards|*|0 __default__|*|4; found an exemption of shards.*,
+          counters.sum=a.b.c; shards|a.b|0 shards|a|2; found an exemption of shards.a.b,
+          counters.sum=a.b.c; shards|a|0 shards|*|2; update a.b.c --collection-group=shards --database='(default)' --index=order=ascending
+          counters.index=false; shards|count|1; shards.count: expected no index settings of others; found 1 indexes
+          counters.rollups=sums; sums|counter|1; sums.counter: expected no index settings
+          WORKERS=1; increment_names|expire_at|3; increment_names.expire_at: expected no index settings of others; found 3
+          WORKERS=1; myshards|count|0; ''
+          counters.sum=a.b.c; shards|a.b.c|1 shards|a.b|0 shards|a|0 shards|*|0 __default__|*|0; ''
+          counters.sum=a.b.c; shards|a|1 shards|*|0 __default__|*|0; ''
+          WORKERS=1; shards|*|1 __default__|*|0; ''
+          counters.sum=a.b; shards|a.b.c|0 shards|a.c|0 shards|a_b|0 parts|a|0 parts|*|0 __default__|*|4; ''
+          counters.sum=; shards|*|0 __default__|*|0; ''
           FOLD=PT1S FOLD_DOCUMENTS=pages/{page}; _counter_shards_|*|0 rollups|as_of|2; ''
           """)
   void indexesOfOthers_mayBeInTheWay(String ours, String fields, String words) throws Exception {
@@ -258,7 +260,7 @@ class DeployPlanTest {
   /** Our own exemption goes before the functions sum by the index. */
   @Test
   void ownExemption_becomesAnIndex() throws Exception {
-    given.deployed("SUM=documents").field("shards", "count", 0);
+    given.deployed("counters.index=false").field("shards", "count", 0);
     assertThat(planned())
         .contains("index_again='--clear-exemption'", "counted='shards/count'", "unexempt=''");
 
@@ -268,14 +270,15 @@ class DeployPlanTest {
 
   @Test
   void fieldThatIsNotCountedAnyMore_getsItsIndexBack_unlessOthersNeedNone() throws Exception {
-    given.deployed("SUM=documents").field("shards", "count", 0);
+    given.deployed("counters.index=false").field("shards", "count", 0);
 
-    assertThat(planned("COUNT_FIELD=")).contains("unexempt='shards/count'", "counted=''");
-    assertThat(planned("SUM=documents", "COUNT_FIELD=Cnt"))
+    assertThat(planned("counters.sum=")).contains("unexempt='shards/count'", "counted=''");
+    assertThat(planned("counters.index=false", "counters.sum=Cnt"))
         .contains("unexempt='shards/count'")
         .anyMatch(line -> line.startsWith("exempt='") && line.contains("shards/Cnt"));
-    given.beside("other", "COUNTERS=rooms/{room}/counters", "SUM=documents");
-    assertThat(planned("SUM=documents", "COUNT_FIELD=Cnt")).contains("unexempt=''");
+    given.beside(
+        "other", "counters.of=rooms/{room}/counters/{counter}/shards", "counters.index=false");
+    assertThat(planned("counters.index=false", "counters.sum=Cnt")).contains("unexempt=''");
   }
 
   /** Each line: deployed settings, ours, and what is said, or why it is refused. */
@@ -284,20 +287,25 @@ class DeployPlanTest {
       delimiter = ';',
       textBlock =
           """
-          COUNTERS={parent=**}/counters; COUNTERS=counters; refused; COUNTERS: expected it as deployed; found another. destroy, and then deploy, or take another NAME:
-          TICK=PT1S; SHARDS_COLLECTION=parts; refused; SHARDS_COLLECTION: expected it as deployed
-          TICK=PT1S; FIRESTORE_DATABASE=second; refused; FIRESTORE_DATABASE: expected it as deployed
-          TICK=PT1S; FOLD=PT1S FOLD_DOCUMENTS=pages/{page}; refused; FOLD: expected it as deployed; found another. Take another NAME
+          counters.of={parent=**}/counters/{counter}/shards; counters.of=counters/{counter}/shards; refused; counters.of: expected it as deployed; found another. destroy, and then deploy, or take another NAME:
+          WORKERS=1; counters.of=counters/{counter}/parts; refused; counters.of: expected it as deployed
+          WORKERS=1; FIRESTORE_DATABASE=second; refused; FIRESTORE_DATABASE: expected it as deployed
+          WORKERS=1; FOLD=PT1S FOLD_DOCUMENTS=pages/{page}; refused; FOLD: expected it as deployed; found another. Take another NAME
           FOLD=PT1S FOLD_DOCUMENTS=pages/{page}; FOLD=PT1S FOLD_DOCUMENTS=pages/{page} FIRESTORE_DATABASE=second; refused; FIRESTORE_DATABASE: expected it as deployed
           FOLD=PT1S FOLD_DOCUMENTS=pages/{page}; FOLD=PT1S FOLD_DOCUMENTS=pages/{page} WORKERS=2 SWEEP_COUNTERS=500; > WORKERS=2; > SWEEP_COUNTERS=500
-          FOLD=PT1S FOLD_DOCUMENTS=pages/{page}; TICK=PT1S; refused; FOLD: expected it as deployed
-          TICK=PT2S; TICK=PT1S; < TICK=PT2S; > TICK=PT1S
-          TICK=PT1S; WORKERS=2 HOLD=PT9S; < WORKERS=1; > HOLD=PT9S
+          FOLD=PT1S FOLD_DOCUMENTS=pages/{page}; WORKERS=1; refused; FOLD: expected it as deployed
+          counters.every=PT2S; WORKERS=1; < counters.every="PT2S"; > counters.every=
+          WORKERS=1; WORKERS=2 counters.hold=PT9S; < WORKERS=1; > counters.hold="PT9S"
           HANDLER_CPU=.5; RUNTIME=java25; > RUNTIME=java25; > HANDLER_CPU=1
-          TICK=PT1S; POLL=PT1M; > POLL=PT1M; Settings of the functions that change, < deployed > new:
-          ROLLUPS_COLLECTION=old; TICK=PT1S; the totals in old stay there, and stand still.; Security rules depend on these settings
-          TOTAL_FIELD=likes; NUMBER_FIELD=n; TOTAL_FIELD: likes of the counters' documents keeps its last values; > NUMBER_FIELD=n
-          COUNT_FIELD=; COUNT_FIELD=count; < COUNT_FIELD=; > COUNT_FIELD=count
+          WORKERS=1; counters.events=false counters.every=PT1M; > counters.events=false; Settings of the functions that change, < deployed > new:
+          counters.rollups=old; WORKERS=1; counters.rollups: the totals in old stay there, and stand still.; Security rules depend on these settings
+          counters.into={'sum':'likes'}; counters.into={'count':'n'}; counters.into.sum: likes of the counters' documents keeps its last values; > counters.into={"count":"n"}
+          counters.into={'sum':'likes'}; counters.into={'count':'likes'}; < counters.into={"sum":"likes"}; Security rules depend on these settings
+          counters.sum=; counters.sum=count; < counters.sum=; > counters.sum="count"
+          likes.of=posts/{post}/likes; hearts.of=posts/{post}/likes; likes.rollups: the totals in likes_rollups stay there; > hearts.of="posts/{post}/likes"
+          likes.of=posts/{post}/likes; likes.of=posts/{p}/likes; < likes.of="posts/{post}/likes"; > likes.of="posts/{p}/likes"
+          likes.of=posts/{post}/likes; WORKERS=1; refused; counters.of: expected it as deployed
+          TOTALS={; WORKERS=1; refused; TOTALS: expected a text in tallyroll-on-shard-written that this version can read; found: expected JSON
           FOLD=PT1S FOLD_DOCUMENTS=pages/{page}; FOLD=PT2S FOLD_DOCUMENTS=posts/{post}; > FOLD=PT2S; Security rules depend
           """)
   void changeOfSettings_isShownAndAsked_orRefused(
@@ -316,23 +324,28 @@ class DeployPlanTest {
 
   @Test
   void defaultThatIsWritten_isNoChange() throws Exception {
-    given.deployed("NAME=tallyroll", "TICK=PT1S", "LEASE=PT9S");
+    given.deployed("NAME=tallyroll", "WORKERS=1", "LEASE=PT9S");
 
-    assertThat(planned("WORKERS=1", "COUNTERS=counters")).contains("question=''");
+    assertThat(
+            planned(
+                "WORKERS=1",
+                "TOTALS={'counters': {'rollups':'rollups', 'sum': 'count', 'of': 'counters/{counter}/shards'}}"))
+        .contains("question=''");
   }
 
   /** Where one function has failed to deploy, both have what differs. */
   @Test
   void changesOfOneFunction_areShown() throws Exception {
     given
-        .function("tallyroll-on-shard-written", "tallyroll", "us-central1", "TICK=PT2S")
-        .function("tallyroll-roll-up", "tallyroll", "us-central1", "TICK=PT1S");
+        .function("tallyroll-on-shard-written", "tallyroll", "us-central1", "counters.every=PT2S")
+        .function("tallyroll-roll-up", "tallyroll", "us-central1", "counters.every=PT3S");
 
-    assertThat(planned("TICK=PT1S")).contains("< TICK=PT2S", "> TICK=PT1S");
+    assertThat(planned("counters.every=PT3S"))
+        .contains("< counters.every=\"PT2S\"", "> counters.every=\"PT3S\"");
   }
 
   @Test
-  void polls_takeTheHandlerAway() throws Exception {
+  void withoutEvents_theHandlerGoes() throws Exception {
     String handler = "tallyroll-on-shard-written@p.iam.gserviceaccount.com";
     given
         .deployed("NAME=tallyroll")
@@ -348,7 +361,7 @@ class DeployPlanTest {
             "{'bindings': [{'role': 'roles/pubsub.publisher', 'members': ['serviceAccount:%s']}]}"
                 .formatted(handler));
 
-    assertThat(planned("POLL=PT1M"))
+    assertThat(planned("counters.events=false", "counters.every=PT1M"))
         .contains(
             "new_accounts='build delivery roll-up'",
             "handler_goes='yes'",
@@ -387,7 +400,7 @@ class DeployPlanTest {
                 Files.readString(Path.of("../deploy/firestore/firestore.indexes.json")))
             .getAsJsonObject();
     List<FieldIndexes.Field> exempted =
-        DeployPlan.exempted(settings().totals().orElseThrow()).toList();
+        DeployPlan.exempted(settings().entry().orElseThrow()).toList();
 
     assertThat(Answers.objects(file, "fieldOverrides"))
         .allMatch(field -> field.getAsJsonArray("indexes").isEmpty())
@@ -406,9 +419,9 @@ class DeployPlanTest {
         .contains(
             "The pass at the end looks at all counters and totals, for 1,000 and their totals: up to"
                 + " 4,000 reads, $0.00, in 1 min (an estimate).");
-    assertThat(planned("SUM=documents", "TOTAL_FIELD=likes"))
+    assertThat(planned("counters.index=false", "counters.into={'sum':'likes'}"))
         .anyMatch(line -> line.contains("up to 5,000 reads, and one a shard, $0.00"));
-    assertThat(planned("POLL=PT10S"))
+    assertThat(planned("counters.events=false", "counters.every=PT10S"))
         .anyMatch(
             line -> line.startsWith("RollUp works without pause, which costs $23.96 a month"));
     assertThat(planned("FOLD=PT1S", "FOLD_DOCUMENTS=pages/{page}"))

@@ -52,7 +52,7 @@ class DestroyTest {
     String roller = "tallyroll-roll-up@p.iam.gserviceaccount.com";
     given
         .deployed("NAME=tallyroll")
-        .beside("other", "COUNTERS=likes", "ROLLUPS_COLLECTION=sums", "SHARDS_COLLECTION=votes")
+        .beside("other", "counters.of=likes/{counter}/votes", "counters.rollups=sums")
         .function("tallyroll-roll-up", "tallyroll", "europe-west1")
         .more("jobs", "{'name': 'x/jobs/tallyroll-run', 'description': '" + OURS + "asks'}")
         .more("jobs", "{'name': 'x/jobs/theirs', 'description': 'Tallyroll: tallyroll-2: asks'}")
@@ -76,7 +76,7 @@ class DestroyTest {
                 + roller
                 + "', 'user:a']}]}");
 
-    assertThat(planned(0, "TICK=PT1S"))
+    assertThat(planned(0, "WORKERS=1"))
         .containsExactly(
             "# The functions of counters/{counter}/shards/{shard} in project p, database (default),"
                 + " region us-central1 stop: totals stand still. Data stays.",
@@ -94,22 +94,22 @@ class DestroyTest {
 
   @Test
   void indexes_goUnlessOthersNeedThem_byTheDeployedSettings() throws Exception {
-    given.deployed("SUM=documents", "ROLLUPS_COLLECTION=sums", "FIRESTORE_DATABASE=second");
+    given.deployed("counters.index=false", "counters.rollups=sums", "FIRESTORE_DATABASE=second");
 
-    assertThat(planned(0, "TICK=PT1S", "--indexes", "yes"))
+    assertThat(planned(0, "WORKERS=1", "--indexes", "yes"))
         .contains(
             "indexed='sums/as_of sums/live_until sums/counter increment_names/expire_at shards/count'",
             "FIRESTORE_DATABASE='second'");
 
-    given.beside("other", "COUNTERS=likes", "FIRESTORE_DATABASE=second");
-    assertThat(planned(0, "TICK=PT1S", "--indexes", "yes"))
+    given.beside("other", "counters.of=likes/{counter}/shards", "FIRESTORE_DATABASE=second");
+    assertThat(planned(0, "WORKERS=1", "--indexes", "yes"))
         .contains(
             "# kept, since another deployment needs it: increment_names.expire_at",
             "# kept, since another deployment needs it: shards.count",
             "indexed='sums/as_of sums/live_until sums/counter'");
 
-    given.beside("newer", "COUNTERS=//", "FIRESTORE_DATABASE=second");
-    assertThat(planned(0, "TICK=PT1S", "--indexes", "yes")).contains("indexed=''");
+    given.beside("newer", "counters.of=//", "FIRESTORE_DATABASE=second");
+    assertThat(planned(0, "WORKERS=1", "--indexes", "yes")).contains("indexed=''");
   }
 
   /** Index settings have no mark, so they are found by the names of the file's settings. */
@@ -126,9 +126,9 @@ class DestroyTest {
   /** What another version has deployed is found by its mark, whatever its settings are. */
   @Test
   void settingsThatCannotBeRead_keepNothingFromGoing() throws Exception {
-    given.deployed("NAME=tallyroll", "TICK=soon");
+    given.deployed("NAME=tallyroll", "WORKERS=many");
 
-    assertThat(planned(0, "TICK=PT1S"))
+    assertThat(planned(0, "WORKERS=1"))
         .contains(
             "# The deployed settings cannot be read, so those of the file count.",
             "functions='tallyroll-on-shard-written tallyroll-roll-up'");
@@ -139,7 +139,7 @@ class DestroyTest {
   void fold_hasNoIndexes() throws Exception {
     given.deployed("FOLD=PT1S", "FOLD_DOCUMENTS=pages/{page}");
 
-    assertThat(planned(0, "TICK=PT1S", "--indexes", "yes"))
+    assertThat(planned(0, "WORKERS=1", "--indexes", "yes"))
         .contains("indexed=''", "functions='tallyroll-on-shard-written tallyroll-roll-up'")
         .first()
         .asString()

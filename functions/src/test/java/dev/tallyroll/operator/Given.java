@@ -1,6 +1,11 @@
 package dev.tallyroll.operator;
 
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import com.google.gson.JsonPrimitive;
 import dev.tallyroll.settings.OperatorSettings;
+import dev.tallyroll.settings.TotalsFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -30,12 +35,42 @@ final class Given {
     return OperatorSettings.of(all);
   }
 
-  private static Map<String, String> pairs(String... lines) {
+  /**
+   * Lines as a settings file has them, with ' for " and + for a space in a value. In place of a
+   * file of totals there are keys of entries, such as likes.of=posts/{post}/likes; those of the
+   * entry counters come to its default, and an empty value takes a key away.
+   */
+  static Map<String, String> pairs(String... lines) {
     Map<String, String> pairs = new TreeMap<>();
+    JsonObject totals = new JsonObject();
     for (String line : lines) {
-      pairs.put(line.replaceFirst("=.*", ""), line.replaceFirst("[^=]*=", ""));
+      String key = line.replaceFirst("=.*", "");
+      String value = line.replaceFirst("[^=]*=", "").replace('\'', '"').replace('+', ' ');
+      if (key.contains(".")) {
+        String name = key.substring(0, key.indexOf('.'));
+        if (!totals.has(name)) {
+          JsonObject usual = JsonParser.parseString(TotalsFile.DEFAULT).getAsJsonObject();
+          totals.add(name, usual.has(name) ? usual.get(name) : new JsonObject());
+        }
+        JsonObject entry = totals.getAsJsonObject(name);
+        entry.remove(key.substring(name.length() + 1));
+        if (!value.isEmpty()) {
+          entry.add(key.substring(name.length() + 1), json(value));
+        }
+      } else {
+        pairs.put(key, value);
+      }
+    }
+    if (totals.size() > 0) {
+      pairs.put("TOTALS", totals.toString());
     }
     return pairs;
+  }
+
+  private static JsonElement json(String value) {
+    return value.matches("\\{['\"].*|\\[.*|true|false|[0-9.]+")
+        ? JsonParser.parseString(value)
+        : new JsonPrimitive(value);
   }
 
   Answers answers() {
@@ -84,7 +119,9 @@ final class Given {
                 name,
                 label,
                 pairs(settings).entrySet().stream()
-                    .map(pair -> "'%s': '%s'".formatted(pair.getKey(), pair.getValue()))
+                    .map(
+                        pair ->
+                            "'%s': %s".formatted(pair.getKey(), new JsonPrimitive(pair.getValue())))
                     .collect(Collectors.joining(","))));
   }
 

@@ -150,10 +150,10 @@ class StatusReportTest {
 
   @Test
   void otherSettings_areShown() {
-    assertThat(report("TICK=PT2S"))
+    assertThat(report("counters.every=PT2S"))
         .contains(
             "WRONG: tallyroll-roll-up has other settings than the file, < deployed > expected:\n"
-                + "< TICK=PT1S\n> TICK=PT2S");
+                + "< counters.every=\n> counters.every=\"PT2S\"");
   }
 
   /** A function that was deployed a minute ago has not run. */
@@ -266,11 +266,11 @@ class StatusReportTest {
 
   /** What an earlier deploy has left, if a step of this one failed. */
   @Test
-  void polls_leaveNoHandler() {
-    assertThat(report("POLL=PT1M"))
+  void withoutEvents_thereIsNoHandler() {
+    assertThat(report("counters.events=false", "counters.every=PT1M"))
         .contains(
-            "WRONG: tallyroll-on-shard-written: expected no such function with POLL, found it",
-            "WRONG: tallyroll-on-shard-written@p.iam.gserviceaccount.com: expected no role with POLL,"
+            "WRONG: tallyroll-on-shard-written: expected no such function without events, found it",
+            "WRONG: tallyroll-on-shard-written@p.iam.gserviceaccount.com: expected no role without events,"
                 + " found roles/datastore.user");
   }
 
@@ -289,9 +289,9 @@ class StatusReportTest {
       delimiter = ';',
       textBlock =
           """
-          shards; count; TICK=PT1S; shards.count: expected an index, which sums read, found an exemption of shards.count: no total moves;   gcloud firestore indexes fields update count --collection-group=shards --clear-exemption --database='(default)' --project=p
-          __default__; *; TICK=PT1S; shards.count: expected an index, which sums read, found an exemption of __default__.*: no total moves;   gcloud firestore indexes fields update count --collection-group=shards --index=order=ascending --database='(default)' --project=p
-          x; y; SUM=documents; shards.count: expected no index with SUM=documents, found one; deploy
+          shards; count; WORKERS=1; shards.count: expected an index, which sums read, found an exemption of shards.count: no total moves;   gcloud firestore indexes fields update count --collection-group=shards --clear-exemption --database='(default)' --project=p
+          __default__; *; WORKERS=1; shards.count: expected an index, which sums read, found an exemption of __default__.*: no total moves;   gcloud firestore indexes fields update count --collection-group=shards --index=order=ascending --database='(default)' --project=p
+          x; y; counters.index=false; shards.count: expected no index with "index": false, found one; deploy
           """)
   void index_isThatOfTheSums(
       String collection, String field, String setting, String reason, String command) {

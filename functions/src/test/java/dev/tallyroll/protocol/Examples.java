@@ -1,23 +1,22 @@
 package dev.tallyroll.protocol;
 
 import dev.tallyroll.CounterPath;
+import dev.tallyroll.SumMode;
 import dev.tallyroll.Total;
 import dev.tallyroll.internal.Layout;
-import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.protocol.RollupWriter.Written;
 import dev.tallyroll.runs.Timing;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** Examples for tests of the protocol: two counters, and times in seconds after T. */
 final class Examples {
   static final Instant T = Instant.parse("2026-05-01T12:00:00Z");
-  static final Located LIKES = counter("likes");
-  static final Located VOTES = counter("votes");
 
   /** The timing of a burst of three writes, without slack. */
   static final Timing WITHOUT_SLACK =
@@ -26,10 +25,23 @@ final class Examples {
   static final Timing WITH_SLACK =
       new Timing(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ofSeconds(2), 3);
 
+  /** Sharded counters, of any parent. */
+  static final Entry ENTRY =
+      new Entry(
+          "counters",
+          Layout.DEFAULT,
+          Map.of(),
+          SumMode.AGGREGATE,
+          /* hasEvents= */ true,
+          WITH_SLACK);
+
+  static final CounterId LIKES = counter("likes");
+  static final CounterId VOTES = counter("votes");
+
   private Examples() {}
 
-  static Located counter(String id) {
-    return new Located(Layout.DEFAULT, CounterPath.of(id));
+  static CounterId counter(String id) {
+    return ENTRY.counter(CounterPath.of(id));
   }
 
   static Instant at(double second) {
@@ -67,7 +79,7 @@ final class Examples {
   }
 
   /** A write of a shard. */
-  static ShardWrite write(Located counter, Instant committed) {
+  static ShardWrite write(CounterId counter, Instant committed) {
     return new ShardWrite(counter, "0", Optional.of(committed), Optional.empty());
   }
 

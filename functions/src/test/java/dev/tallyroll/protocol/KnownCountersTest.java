@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class KnownCountersTest {
   private static final Commits DELETE = new Commits(Optional.empty(), false);
 
-  private final KnownCounters counters = new KnownCounters(WITH_SLACK);
+  private final KnownCounters counters = new KnownCounters();
 
   private static Rollup asOf(double second) {
     return rollup(1, second, noLease());

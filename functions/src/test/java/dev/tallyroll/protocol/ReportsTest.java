@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Total;
-import dev.tallyroll.internal.Layout;
-import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Mark;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.protocol.RollupStore.Reading;
@@ -39,12 +37,13 @@ class ReportsTest {
     Mark mark = new Mark("rooms/r1/counters/likes", "number of {**}/counters/{1}/shards");
     new Reports((severity, message, told) -> fields.add(told))
         .taken(
-            new Located(Layout.DEFAULT, new CounterPath("rooms/r1", "likes")),
+            Examples.ENTRY.counter(new CounterPath("rooms/r1", "likes")),
             new Reading(Optional.empty(), Optional.of(mark), START));
 
     assertThat(fields)
         .containsExactly(
             Map.of(
+                "entry", "counters",
                 "counter", "rooms/r1/counters/likes",
                 "document", "rooms/r1/rollups/likes",
                 "expected", "rooms/r1/counters/likes: sum of count in {**}/counters/{1}/shards",
@@ -65,7 +64,7 @@ class ReportsTest {
     assertThat(messages)
         .hasSize(2)
         .allMatch(line -> line.startsWith("a counter of many documents"))
-        .allMatch(line -> line.contains("A longer TICK, polls, or shards"))
+        .allMatch(line -> line.contains("A longer `every`, `events: false`, or shards"))
         .allMatch(line -> line.contains("documents=100001"));
   }
 

@@ -5,7 +5,6 @@ import static dev.tallyroll.protocol.Examples.VOTES;
 import static dev.tallyroll.protocol.Examples.at;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tallyroll.internal.Located;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -23,7 +22,7 @@ class ShardRatesTest {
       new ShardRates((severity, message, fields) -> journal.add(severity + " " + fields));
 
   /** So many writes, spread over the minute from that second on. */
-  private void write(Located counter, int writes, int second) {
+  private void write(CounterId counter, int writes, int second) {
     for (int i = 0; i < writes; i++) {
       rates.written(counter, at(second + i * 60.0 / writes), 3);
     }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
  */
 class TotalFieldsTest {
   private static final Map<Figure, FieldName> TOTAL =
-      Map.of(Figure.TOTAL, FieldName.of("stats", "likes"));
+      Map.of(Figure.SUM, FieldName.of("stats", "likes"));
 
   @Test
   void numberOrNothing_isFree() {
@@ -52,14 +52,13 @@ class TotalFieldsTest {
   }
 
   private static Optional<String> obstacle(Map<String, ?> fields) {
-    return Optional.ofNullable(
-        Found.of(Instant.EPOCH, fields, TOTAL).obstacles().get(Figure.TOTAL));
+    return Optional.ofNullable(Found.of(Instant.EPOCH, fields, TOTAL).obstacles().get(Figure.SUM));
   }
 
   @Test
   void average_isThatOfTheShards() {
-    assertThat(Figure.TOTAL.of(sum(9, 2))).isEqualTo(new Total.Whole(9));
-    assertThat(Figure.NUMBER.of(sum(9, 2))).isEqualTo(new Total.Whole(2));
+    assertThat(Figure.SUM.of(sum(9, 2))).isEqualTo(new Total.Whole(9));
+    assertThat(Figure.COUNT.of(sum(9, 2))).isEqualTo(new Total.Whole(2));
     assertThat(Figure.AVERAGE.of(sum(9, 2))).isEqualTo(new Total.Fraction(4.5));
     assertThat(Figure.AVERAGE.of(sum(0, 0))).isEqualTo(new Total.Fraction(0));
   }

@@ -3,6 +3,7 @@ package dev.tallyroll.runs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.runs.RunTimes.Next;
+import dev.tallyroll.runs.RunTimes.Step;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
@@ -11,10 +12,20 @@ class RunTimesTest {
   private static final Instant BEGAN = Instant.parse("2026-01-01T00:00:10.300Z");
 
   private static RunTimes times(String tick) {
-    Duration every = Duration.parse(tick);
-    Timing timing = new Timing(every, every.multipliedBy(5), Duration.ofSeconds(1), 15);
     return new RunTimes(
-        new RunSettings(timing, 1, seconds(70), seconds(9), seconds(480), 10_000), BEGAN);
+        new RunSettings(
+            RunSettings.look(Duration.parse(tick)),
+            seconds(1),
+            1,
+            seconds(70),
+            seconds(9),
+            seconds(480),
+            10_000),
+        BEGAN);
+  }
+
+  private static Next next(String tick, Instant now) {
+    return times(tick).next(now, RunTimes.next(Duration.parse(tick), now));
   }
 
   private static Duration seconds(long seconds) {
@@ -27,24 +38,26 @@ class RunTimesTest {
 
   @Test
   void ticks_areAlignedToTheClock() {
-    assertThat(times("PT1S").next(BEGAN)).isEqualTo(new Next(at("00:11"), true));
-    assertThat(times("PT1S").next(at("00:11"))).isEqualTo(new Next(at("00:12"), true));
-    assertThat(times("PT0.5S").next(BEGAN)).isEqualTo(new Next(at("00:10.500"), true));
+    assertThat(next("PT1S", BEGAN)).isEqualTo(new Next(at("00:11"), Step.LOOK));
+    assertThat(next("PT1S", at("00:11"))).isEqualTo(new Next(at("00:12"), Step.LOOK));
+  }
+
+  /** A live PT0.1S is summed ten times a second; the live list is read once. */
+  @Test
+  void shortTicks_comeBetweenLooks() {
+    assertThat(next("PT0.5S", BEGAN)).isEqualTo(new Next(at("00:10.500"), Step.TICK));
+    assertThat(next("PT0.5S", at("00:10.500"))).isEqualTo(new Next(at("00:11"), Step.LOOK));
+    assertThat(times("PT0.5S").next(BEGAN, Instant.MAX))
+        .as("nothing has such ticks")
+        .isEqualTo(new Next(at("00:11"), Step.LOOK));
   }
 
   /** The next scheduled run comes at the minute. */
   @Test
   void longTick_waitsNoLongerThanUntilAnotherRunMayHaveTakenOver() {
-    assertThat(times("PT20S").next(BEGAN)).isEqualTo(new Next(at("00:20"), true));
-    assertThat(times("PT45S").next(at("00:46"))).isEqualTo(new Next(at("01:03"), false));
-    assertThat(times("PT45S").next(at("01:03"))).isEqualTo(new Next(at("01:30"), true));
-  }
-
-  @Test
-  void lateTick_isSkipped() {
-    assertThat(times("PT1S").missed(BEGAN, at("00:11"))).isZero();
-    assertThat(times("PT1S").missed(at("00:11"), at("00:12"))).isZero();
-    assertThat(times("PT1S").missed(at("00:11"), at("00:15"))).isEqualTo(3);
+    assertThat(next("PT20S", BEGAN)).isEqualTo(new Next(at("00:20"), Step.LOOK));
+    assertThat(next("PT45S", at("00:46"))).isEqualTo(new Next(at("01:03"), Step.CHECK));
+    assertThat(next("PT45S", at("01:03"))).isEqualTo(new Next(at("01:30"), Step.LOOK));
   }
 
   @Test

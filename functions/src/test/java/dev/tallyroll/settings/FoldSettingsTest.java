@@ -7,7 +7,6 @@ import dev.tallyroll.internal.FieldName;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -31,13 +30,11 @@ class FoldSettingsTest {
     FoldSettings settings = settings("FOLD=PT2S\nFOLD_DOCUMENTS=pages/{page}");
 
     assertThat(settings.layout())
-        .isEqualTo(
-            new FoldLayout(
-                "_counter_shards_", "tallyroll", FoldLayout.documents("pages/{page}", List.of())));
+        .isEqualTo(new FoldLayout("tallyroll", FoldLayout.documents("pages/{page}")));
     assertThat(settings.fields()).isEmpty();
     assertThat(settings.database()).isEqualTo("(default)");
     assertThat(settings.topic()).isEqualTo("tallyroll-rollup");
-    assertThat(settings.runs().timing().tick()).isEqualTo(Duration.ofSeconds(2));
+    assertThat(settings.timing().tick()).isEqualTo(Duration.ofSeconds(2));
   }
 
   @Test
@@ -48,7 +45,6 @@ class FoldSettingsTest {
             FOLD=PT0.5S
             FOLD_DOCUMENTS=pages/{page} rooms/{room}/posts/{post}
             FOLD_FIELDS=visits stats.likes
-            SHARDS_COLLECTION=_shards_
             NAME=staging
             WORKERS=3\
             """);
@@ -56,9 +52,7 @@ class FoldSettingsTest {
     assertThat(settings.layout())
         .isEqualTo(
             new FoldLayout(
-                "_shards_",
-                "staging",
-                FoldLayout.documents("pages/{page} rooms/{room}/posts/{post}", List.of())));
+                "staging", FoldLayout.documents("pages/{page} rooms/{room}/posts/{post}")));
     assertThat(settings.fields())
         .isEqualTo(Set.of(FieldName.of("visits"), FieldName.of("stats", "likes")));
     assertThat(settings.runs().workers()).isEqualTo(3);
@@ -86,10 +80,7 @@ class FoldSettingsTest {
     "FOLD_DOCUMENTS, rooms/{room}/rollups/{any}",
     "FOLD_DOCUMENTS, pages/{page}/_counter_shards_/{shard}",
     "FOLD_DOCUMENTS, 'pages/{page} rollup_runs/{any}/live/{entry}'",
-    "NUMBER_FIELD, ratings",
-    "AVERAGE_FIELD, average",
-    "COUNT_FIELD, review.stars",
-    "COUNT_FIELD, ''"
+    "TOTALS, '{}'"
   })
   void foldSettingThatIsNone_isRefusedByItsName(String name, String value) {
     String others = "FOLD=PT1S\nFOLD_DOCUMENTS=pages/{page}\n";

@@ -9,9 +9,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -22,9 +24,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class OperatorSettingsTest {
   private static final Path DEFAULTS = Path.of("../deploy/gcloud/settings.env");
-
-  /** They have another default with FOLD, or say which functions there are. */
-  private static final List<String> DEPENDS = List.of("FOLD", "SHARDS_COLLECTION");
 
   @TempDir private Path folder;
 
@@ -72,7 +71,8 @@ class OperatorSettingsTest {
                     .formatted(
                         comment(variable.meaning().replace("`", "")),
                         variable.name(),
-                        DEPENDS.contains(variable.name()) ? "" : variable.otherwise()))
+                        // Its presence says which functions there are.
+                        variable.name().equals("FOLD") ? "" : variable.otherwise()))
         .collect(Collectors.joining());
   }
 
@@ -93,7 +93,7 @@ class OperatorSettingsTest {
   void fileOfDefaults_needsOnlyAProjectAndARegion() {
     Map<String, String> file = SettingsFile.read(DEFAULTS);
 
-    assertThat(file).containsEntry("COUNT_FIELD", "count").doesNotContainKeys("PROJECT", "FOLD");
+    assertThat(file).containsEntry("WORKERS", "1").doesNotContainKeys("PROJECT", "TOTALS", "FOLD");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> OperatorSettings.of(file))
         .withMessage(
@@ -104,21 +104,86 @@ class OperatorSettingsTest {
     OperatorSettings read = OperatorSettings.of(file);
     assertThat(read).isEqualTo(settings());
     assertThat(read.given()).containsOnlyKeys("PROJECT", "REGION");
-    assertThat(read.totals().orElseThrow().layout()).isEqualTo(Layout.DEFAULT.in("counters"));
+    assertThat(read.entry().orElseThrow().layout()).isEqualTo(Layout.DEFAULT.in("counters"));
   }
 
   @Test
   void lines_haveCommentsAndNoQuotes() throws Exception {
     assertThat(
             read(
-                "# of ours\n\nNAME=a#b  # the name\nNAME=likes\t# again\nTICK=\nCOUNT_FIELD=  # none\nFOLD_FIELDS=a b"))
-        .isEqualTo(Map.of("NAME", "likes", "COUNT_FIELD", "", "FOLD_FIELDS", "a b"));
+                "# of ours\n\nNAME=a#b  # the name\nNAME=likes\t# again\nFOLD=\nWORKERS=  # none\nFOLD_FIELDS=a b"))
+        .isEqualTo(Map.of("NAME", "likes", "FOLD_FIELDS", "a b"));
+  }
+
+  /** The path is from the folder of the settings, wherever a command is run. */
+  @Test
+  void totals_areTheTextOfTheFileThatIsNamed() throws Exception {
+    Files.createDirectory(folder.resolve("app"));
+    Files.writeString(
+        folder.resolve("app/totals.json"), "{\n  \"likes\": {\"of\": \"posts/{post}/likes\"}\n}\n");
+    Files.writeString(folder.resolve("other.json"), TotalsFile.DEFAULT);
+    String likes = "{\"likes\":{\"of\":\"posts/{post}/likes\"}}";
+
+    assertThat(read("TOTALS=app/totals.json")).isEqualTo(Map.of("TOTALS", likes));
+    assertThat(read("TOTALS=" + folder.resolve("app/totals.json")))
+        .isEqualTo(Map.of("TOTALS", likes));
+    Path settings = folder.resolve("my.env");
+    Files.writeString(settings, "TOTALS=none.json\nWORKERS=2");
+    assertThat(SettingsFile.readWith(settings, Optional.of(folder.resolve("app/totals.json"))))
+        .isEqualTo(Map.of("TOTALS", likes, "WORKERS", "2"));
+  }
+
+  @Test
+  void fileOfTotalsThatIsWrong_isToldBesideOtherMistakes() throws Exception {
+    Files.writeString(
+        folder.resolve("totals.json"), "{\"likes\": {\"of\": \"posts\", \"index\": 1}}");
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> read("TOTALS=totals.json\nTOCK=1"))
+        .withMessageContainingAll(
+            "found 'TOCK=1'\n",
+            folder.resolve("totals.json") + ": likes.of: expected the path of a collection",
+            folder.resolve("totals.json") + ": likes.index: expected true or false; found 1");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> read("TOTALS=none.json"))
+        .withMessageStartingWith(
+            folder.resolve("none.json") + ": expected a file of totals; found ");
+  }
+
+  /** Until then, one deployment has one kind of total. */
+  @Test
+  void severalEntries_areReadAndNotDeployed() {
+    OperatorSettings several =
+        settings("TOTALS={\"a\": {\"of\": \"a/{x}/y\"}, \"b\": {\"of\": \"b/{x}/y\"}}");
+
+    assertThat(several.totals().orElseThrow().entries()).hasSize(2);
+    assertThatIllegalArgumentException()
+        .isThrownBy(several::pattern)
+        .withMessage(
+            "TOTALS: expected one entry, as several are not deployed together yet; found [a, b]");
+  }
+
+  /** For people, and by values. */
+  @Test
+  void deployedTotals_areComparedKeyByKey() {
+    assertThat(
+            OperatorSettings.effective(
+                Map.of("TOTALS", "{\"$schema\":\"x\",\"a\":{\"of\":\"a/{x}/y\"}}")))
+        .containsEntry("a.of", "\"a/{x}/y\"")
+        .doesNotContainKeys("TOTALS", "counters.of", "$schema");
+    assertThat(OperatorSettings.effective(Map.of()))
+        .isEqualTo(OperatorSettings.effective(Map.of("TOTALS", TotalsFile.DEFAULT)))
+        .containsEntry("counters.sum", "\"count\"");
+    for (String text : List.of("{", "[]", "{\"a\": 1}")) {
+      assertThat(OperatorSettings.effective(Map.of("TOTALS", text))).containsEntry("TOTALS", text);
+    }
+    assertThat(OperatorSettings.effective(Map.of("FOLD", "PT1S"))).doesNotContainKey("counters.of");
   }
 
   @Test
   void otherLines_areToldAtOnce() throws Exception {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> read("TICK=PT1S\nTOCK=1\nexport NAME=a\nLEASE=PT5S"))
+        .isThrownBy(() -> read("WORKERS=1\nTOCK=1\nexport NAME=a\nLEASE=PT5S"))
         .withMessageMatching(
             "(?s).*my.env: expected KEY=VALUE with a key of deploy/gcloud/settings.env; found 'TOCK=1'\n"
                 + ".*found 'export NAME=a'\n.*found 'LEASE=PT5S'");
@@ -142,12 +207,8 @@ class OperatorSettingsTest {
     "ROLLUP_MEMORY, 3Gi",
     "RUNTIME, java11",
     "BILLING, instances",
-    "COUNTERS, a|b/c/counters",
-    "COUNTERS, r\u00e4ume/{room}/counters",
-    "SHARDS_COLLECTION, my shards!",
-    "ROLLUPS_COLLECTION, a.b",
-    "COUNT_FIELD, a-b",
-    "TICK, 1s"
+    "WORKERS, 0",
+    "SWEEP_COUNTERS, 99"
   })
   void wrongValue_isRefusedByName(String name, String value) {
     assertThatIllegalArgumentException()
@@ -190,9 +251,9 @@ class OperatorSettingsTest {
     assertThat(read.name()).isEqualTo("fold");
     assertThat(read.given()).containsKeys("FOLD", "FOLD_DOCUMENTS");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> settings("FOLD=PT1S", "POLL=PT1M", "FOLD_DOCUMENTS=rollup_runs/{x}"))
+        .isThrownBy(() -> settings("FOLD=PT1S", "TOTALS={}", "FOLD_DOCUMENTS=rollup_runs/{x}"))
         .withMessageContainingAll(
-            "POLL: expected nothing: it is a setting of the jar that keeps totals; found 'PT1M'",
+            "TOTALS: expected nothing with FOLD: it is a setting of the jar that keeps totals; found '{}'",
             "FOLD_DOCUMENTS: expected no collection of the functions");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> settings("FOLD_DOCUMENTS=pages/{page}"))
@@ -202,11 +263,14 @@ class OperatorSettingsTest {
 
   @Test
   void valueOfTheDefault_isNotGiven() {
-    assertThat(settings("TICK=PT1S", "WORKERS=2", "HANDLER_CPU=1").given())
+    assertThat(settings("TOTALS=", "WORKERS=2", "HANDLER_CPU=1").given())
         .isEqualTo(Map.of("PROJECT", "p", "REGION", "us-central1", "WORKERS", "2"));
   }
 
-  /** The table of deploy/README says of each what becomes of a running system when it changes. */
+  /**
+   * The table of deploy/README says of each, and of each key of an entry, what becomes of a running
+   * system when it changes.
+   */
   @Test
   void tableOfChanges_hasEachSetting() throws Exception {
     String guide = Files.readString(Path.of("../deploy/README.md"));
@@ -220,6 +284,10 @@ class OperatorSettingsTest {
             .filter(word -> !word.isEmpty())
             .collect(Collectors.toSet());
 
-    assertThat(OperatorSettings.keys()).hasSize(27).isEqualTo(rows);
+    Set<String> all = new HashSet<>(OperatorSettings.keys());
+    all.addAll(TotalsFile.KEYS);
+    all.removeAll(Set.of("where", "document")); // not there yet
+    assertThat(OperatorSettings.keys()).hasSize(16);
+    assertThat(rows).isEqualTo(all);
   }
 }

@@ -31,7 +31,6 @@ public final class CounterOptions {
             builder.counters,
             builder.shardsCollection,
             builder.rollupsCollection,
-            Layout.DEFAULT.deployment(),
             requireName(builder.countField));
     shardsField = Names.requireId("shards field", builder.shardsField);
     namesCollection = Names.requireId("names collection", builder.namesCollection);
@@ -102,28 +101,28 @@ public final class CounterOptions {
     private Builder() {}
 
     /**
-     * The functions' {@code COUNTERS}: where counters are, a path pattern whose last part is their
-     * collection, such as {@code rooms/{room}/counters}; by default, {@code counters} under any
-     * parent.
+     * Where counters are: a path pattern whose last part is their collection, with which {@code of}
+     * of their entry in the file of totals begins, such as {@code rooms/{room}/counters}; by
+     * default, {@code counters} under any parent.
      */
     public Builder counters(String pattern) {
       counters = pattern;
       return this;
     }
 
-    /** The functions' {@code SHARDS_COLLECTION}: the collection of shards below each counter. */
+    /** The collection of shards below each counter, with which {@code of} ends. */
     public Builder shardsCollection(String name) {
       shardsCollection = name;
       return this;
     }
 
-    /** The functions' {@code ROLLUPS_COLLECTION}: the roll-ups' collection, beside the counters. */
+    /** The roll-ups' collection, beside the counters: {@code rollups} of their entry. */
     public Builder rollupsCollection(String name) {
       rollupsCollection = name;
       return this;
     }
 
-    /** The functions' {@code COUNT_FIELD}: the field of a shard that clients increment. */
+    /** The field of a shard that clients increment: {@code sum} of their entry. */
     public Builder countField(String name) {
       countField = name;
       return this;

@@ -10,7 +10,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Where counters, shards, roll-ups and run documents are stored. No other class knows.
+ * Where the counters of one kind, their shards and their roll-ups are stored; and where run
+ * documents are. No other class knows.
  *
  * <p>No path that the functions write can be the path of a shard, because the four collection names
  * differ: so a roll-up never triggers another roll-up.
@@ -19,13 +20,10 @@ import java.util.Set;
  *     rooms/{room}/counters}, or {@code {parent=**}/counters} for counters under any parent
  * @param shards collection of shards, below each counter
  * @param rollups collection of the roll-ups, beside the counters
- * @param deployment the name of the functions' deployment, which its live list and its run
- *     documents have
  * @param countField the field of a shard that clients increment, with dots between the names on the
  *     way to it; empty if each document in the collection of shards counts one
  */
-public record Layout(
-    String counters, String shards, String rollups, String deployment, String countField) {
+public record Layout(String counters, String shards, String rollups, String countField) {
   /** The collection of the functions' own documents, at the root. */
   public static final String RUNS = "rollup_runs";
 
@@ -33,9 +31,6 @@ public record Layout(
 
   /** The live list's collection, below a document of ours. */
   private static final String LIVE = "live";
-
-  /** No variable of a pattern has this name. */
-  private static final String ANY_ID = "{*}";
 
   /** 128 bits: two counters never share an entry. */
   private static final int LIVE_ID_DIGITS = 32;
@@ -48,7 +43,10 @@ public record Layout(
 
   /** The names of Google's page on distributed counters, and ours. */
   public static final Layout DEFAULT =
-      new Layout(ANYWHERE + "counters", "shards", "rollups", "tallyroll", "count");
+      new Layout(ANYWHERE + "counters", "shards", "rollups", "count");
+
+  /** The name of a deployment that has no other. */
+  public static final String DEPLOYMENT = "tallyroll";
 
   /**
    * @throws IllegalArgumentException if Firestore would refuse a name, if two collections share
@@ -58,9 +56,8 @@ public record Layout(
     requirePattern(counters);
     Names.requireId("shards collection", shards);
     Names.requireId("rollups collection", rollups);
-    Names.requireId("name of the deployment", deployment);
     for (String name : countField.isEmpty() ? List.<String>of() : FieldName.split(countField)) {
-      Names.requireId("COUNT_FIELD", name);
+      Names.requireId("counted field", name);
     }
     List<String> names = List.of(last(counters), shards, rollups, RUNS, LIVE);
     if (Set.copyOf(names).size() < names.size()) {
@@ -70,7 +67,7 @@ public record Layout(
     }
     if (isInside(counters)) {
       throw new IllegalArgumentException(
-          "COUNTERS: expected counters outside of " + RUNS + "; found '" + counters + "'");
+          "counters: expected counters outside of " + RUNS + "; found '" + counters + "'");
     }
   }
 
@@ -82,13 +79,27 @@ public record Layout(
     boolean anywhere = pattern.startsWith(ANYWHERE);
     PathPattern path = PathPattern.of(anywhere ? pattern.substring(ANYWHERE.length()) : pattern);
     int size = path.parts().size();
-    if (size % 2 == 0 || (anywhere && size > 1) || !path.isSound("COUNTERS")) {
+    if (size % 2 == 0 || (anywhere && size > 1) || !path.isSound("counters")) {
       throw new IllegalArgumentException(
-          "COUNTERS: expected the path of a collection, such as counters, rooms/{room}/counters or"
+          "counters: expected the path of a collection, such as counters, rooms/{room}/counters or"
               + " {parent=**}/counters, each variable once; found '"
               + pattern
               + "'");
     }
+  }
+
+  /** The pattern of the shards' paths, which their trigger watches. */
+  public String trigger() {
+    return of() + "/{shard}";
+  }
+
+  /** The pattern of the collection of shards. */
+  public String of() {
+    String variable = "{counter}";
+    while (counters.contains(variable)) {
+      variable = variable.replace("{", "{_");
+    }
+    return counters + "/" + variable + "/" + shards;
   }
 
   /** The field whose numbers are added; empty if documents are counted. */
@@ -98,7 +109,7 @@ public record Layout(
 
   /** What each total is of. */
   public String totalOf() {
-    return TotalOf.all(counters + "/" + ANY_ID + "/" + shards, counted()).toString();
+    return TotalOf.all(of(), counted()).toString();
   }
 
   /** What the roll-up of a counter says of itself. */
@@ -108,7 +119,7 @@ public record Layout(
 
   /** The same names, with counters in another place. */
   public Layout in(String otherCounters) {
-    return new Layout(otherCounters, shards, rollups, deployment, countField);
+    return new Layout(otherCounters, shards, rollups, countField);
   }
 
   /** The counters' collection: the last part of the pattern. */
@@ -152,24 +163,14 @@ public record Layout(
 
   /**
    * Path of the run document of a job, which says which instance does it now. A job is a worker's
-   * number, or the sweep. The document is in the live list, so that one query reads the entries and
-   * the run documents.
+   * number, or the sweep of an entry. The document is in the live list, and its id sorts after all
+   * ids of entries, which are hexadecimal.
    */
-  public String runDocument(String job) {
-    return runDocument(deployment, job);
-  }
-
-  /** As above; the document's id sorts after all ids of entries, which are hexadecimal. */
   public static String runDocument(String deployment, String job) {
     return liveList(deployment) + "/run-" + job;
   }
 
-  /** Path of the live list: the collection with an entry for each counter that holds a lease. */
-  public String liveList() {
-    return liveList(deployment);
-  }
-
-  /** Path of a deployment's live list. */
+  /** Path of a deployment's live list, with an entry for each counter that holds a lease. */
   public static String liveList(String deployment) {
     return RUNS + "/" + deployment + "/" + LIVE;
   }

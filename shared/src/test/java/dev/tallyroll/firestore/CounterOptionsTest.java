@@ -27,8 +27,7 @@ class CounterOptionsTest {
             .sum(SumMode.DOCUMENTS)
             .build();
 
-    assertThat(options.layout())
-        .isEqualTo(new Layout("rooms/{room}/c", "s", "r", "tallyroll", "Cnt"));
+    assertThat(options.layout()).isEqualTo(new Layout("rooms/{room}/c", "s", "r", "Cnt"));
     assertThat(options.shardsField()).isEqualTo("numShards");
     assertThat(options.namesCollection()).isEqualTo("ops");
     assertThat(options.namesKept()).isEqualTo(Duration.ofDays(1));

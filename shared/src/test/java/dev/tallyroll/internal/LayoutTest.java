@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The places of counters, and the counter of every other path. */
 class LayoutTest {
   private static Layout of(String counters) {
-    return new Layout(counters, "shards", "rollups", "tallyroll", "count");
+    return new Layout(counters, "shards", "rollups", "count");
   }
 
   @ParameterizedTest
@@ -54,23 +54,22 @@ class LayoutTest {
 
   @Test
   void documentsOfTheFunctions_areNamedByTheDeployment() {
-    Layout layout = new Layout("counters", "shards", "rollups", "staging", "count");
-
-    assertThat(layout.liveList()).isEqualTo("rollup_runs/staging/live");
-    assertThat(layout.runDocument("1")).isEqualTo("rollup_runs/staging/live/run-1");
+    assertThat(Layout.liveList("staging")).isEqualTo("rollup_runs/staging/live");
+    assertThat(Layout.runDocument("staging", "1")).isEqualTo("rollup_runs/staging/live/run-1");
   }
 
   @Test
   void liveIds_areThoseOfRollUps_andNoPlaceOfCounters() {
     Layout layout = of("{parent=**}/counters");
     CounterPath likes = new CounterPath("rooms/r1", "likes");
-    Layout others = new Layout(layout.counters(), "shards", "totals", "tallyroll", "count");
+    Layout others = new Layout(layout.counters(), "shards", "totals", "count");
 
     assertThat(layout.liveId(likes)).matches("[0-9a-f]{32}");
     assertThat(layout.liveId(likes))
         .isNotEqualTo(layout.liveId(new CounterPath("rooms/r2", "likes")))
         .isNotEqualTo(others.liveId(likes));
-    assertThat(layout.counterOfShard(layout.liveList() + "/" + layout.liveId(likes))).isEmpty();
+    assertThat(layout.counterOfShard(Layout.liveList("tallyroll") + "/" + layout.liveId(likes)))
+        .isEmpty();
   }
 
   @ParameterizedTest
@@ -82,6 +81,14 @@ class LayoutTest {
   })
   void totalOf_tellsPatternsApart_butForTheNamesOfVariables(String pattern, String totalOf) {
     assertThat(of(pattern).totalOf()).isEqualTo(totalOf);
+  }
+
+  @Test
+  void trigger_namesAVariableThatThePatternHasNot() {
+    assertThat(of("rooms/{room}/counters").trigger())
+        .isEqualTo("rooms/{room}/counters/{counter}/shards/{shard}");
+    assertThat(of("rooms/{counter}/counters").of())
+        .isEqualTo("rooms/{counter}/counters/{_counter}/shards");
   }
 
   @ParameterizedTest
@@ -116,7 +123,7 @@ class LayoutTest {
   void otherPatterns_areRefused(String pattern) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> of(pattern))
-        .withMessageStartingWith("COUNTERS: expected ")
+        .withMessageStartingWith("counters: expected ")
         .withMessageContaining("; found '");
   }
 }

@@ -17,11 +17,14 @@ class CanaryIT {
   /** As the canary deploys them first. Here, events count also what it sums without them. */
   private static final Map<String, String> SETTINGS =
       Map.of(
-          "COUNTERS", "{parent=**}/tallyroll_canary_counters",
-          "SHARDS_COLLECTION", "tallyroll_canary_shards",
-          "ROLLUPS_COLLECTION", "tallyroll_canary_rollups",
-          "NAME", "tally-canary",
-          "NUMBER_FIELD", "number");
+          "NAME",
+          "tally-canary",
+          "TOTALS",
+          """
+          {"canary": {
+            "of": "{parent=**}/tallyroll_canary_counters/{counter}/tallyroll_canary_shards",
+            "sum": "count", "into": {"count": "number"}, "rollups": "tallyroll_canary_rollups"}}
+          """);
 
   /**
    * Images and sources of other people's functions. Each name is almost one of the canary's, or
@@ -71,8 +74,7 @@ class CanaryIT {
         .settings(
             Map.of(
                 "FOLD", "PT1S",
-                "FOLD_DOCUMENTS", "tallyroll_canary_folded/{page}",
-                "SHARDS_COLLECTION", "tallyroll_canary_shards"))
+                "FOLD_DOCUMENTS", "tallyroll_canary_folded/{page}"))
         .schedule(Duration.ofSeconds(3))
         .log(line -> {});
   }

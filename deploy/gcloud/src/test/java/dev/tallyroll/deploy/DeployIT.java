@@ -57,7 +57,8 @@ class DeployIT {
           fact 11: exemptions together; fields; increment_names.expire_at.0
           fact 11: exemptions together; ttls; increment_names.expire_at
           functions; changes; on-shard-written .*--trigger-location=us-central1.*document=counters/.counter./shards/.shard. --retry .*--concurrency=80 .*--max-instances=20 .*
-          functions; changes; roll-up .*--trigger-topic=tallyroll-rollup --no-retry .*--cpu=.333 --memory=512Mi --concurrency=1 .*--max-instances=4 .*FIRESTORE_ENABLE_TRACING=OFF.*
+          functions; functions/tallyroll-roll-up; environmentVariables.:.*.FIRESTORE_ENABLE_TRACING.:.OFF.*
+          functions; changes; roll-up .*--trigger-topic=tallyroll-rollup --no-retry .*--cpu=.333 --memory=512Mi --concurrency=1 .*--max-instances=4 .*--env-vars-file=.*
           """)
   @Tag("core")
   void firstDeploy_leaves(String fact, String file, String words) {
@@ -146,14 +147,17 @@ class DeployIT {
       delimiter = ';',
       textBlock =
           """
-          settings.env TICK=1s\\nNAME=T; deploy; 2; TICK: expected an ISO-8601 duration
-          settings.env TICK=1s\\nNAME=T; status; 2; NAME: expected 2 to 13 lower-case letters
+          settings.env WORKERS=many\\nNAME=T; deploy; 2; WORKERS: expected a whole number
+          settings.env WORKERS=many\\nNAME=T; status; 2; NAME: expected 2 to 13 lower-case letters
           settings.env TOCK=1; rules; 2; expected KEY=VALUE with a key of deploy/gcloud/settings.env; found 'TOCK=1'
+          settings.env TOTALS=none.json; deploy; 2; none.json: expected a file of totals; found
+          settings.env TOTALS=totals.json && totals.json {"likes": {"in": "posts"}}; status; 2; totals.json: likes.in: expected one of the keys of, sum
+          settings.env TOTALS=totals.json && totals.json {"a": {"of": "a/{x}/y"}, "b": {"of": "b/{x}/y"}}; deploy; 2; TOTALS: expected one entry, as several are not deployed together yet; found [a, b]
           settings.env NAME=$(reboot); deploy; 2; NAME: expected 2 to 13 lower-case letters
           settings.env FOLD=PT1S; deploy; 2; FOLD_DOCUMENTS: expected documents' paths
           settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=pages/{page}; deploy --artifact=../../../../functions/target/function/tallyroll.jar; 2; --artifact: expected tallyroll-fold.jar, with the class dev.tallyroll.fold.OnShardCreated, found another file
           topics/tallyroll-rollup {"name": "x/topics/tallyroll-rollup"}; deploy; 2; expected the mark of the deployment tallyroll on the topic tallyroll-rollup
-          apis x; deploy --tick=PT1S; 2; found --tick
+          apis x; deploy --totals=x; 2; found --totals
           apis x; deploy --monitoring=me; 2; expected an e-mail address
           apis x; deploy --artifact=no.jar; 2; --artifact: expected a file
           apis x; status --yes; 2; found --yes
@@ -187,33 +191,39 @@ class DeployIT {
 
   @Test
   void changedSettings_areShownAndAsked_andAJarMayComeFromAnAddress() {
-    project = Project.deployed("TICK=PT2S", "COUNT_FIELD=Cnt");
-    project.settings("COUNT_FIELD=Cnt");
+    project = Project.deployed("counters.every=PT2S", "counters.sum=Cnt");
+    project.settings("counters.sum=Cnt");
 
     assertThat(project.exits(2, "deploy"))
-        .contains("# < TICK=PT2S", "# > TICK=PT1S", "expected yes as the answer, or --yes");
+        .contains(
+            "# < counters.every=\"PT2S\"",
+            "# > counters.every=",
+            "expected yes as the answer, or --yes");
     assertThat(project.changes()).isEmpty();
     String jar = "https://storage.googleapis.com/releases/tallyroll.jar";
     project.exits(0, "deploy --yes --artifact=" + jar);
 
-    assertThat(project.lines("functions/tallyroll-roll-up").toString()).doesNotContain("TICK");
+    assertThat(project.lines("functions/tallyroll-roll-up").toString())
+        .contains("Cnt")
+        .doesNotContain("PT2S");
     assertThat(project.calls().toString()).contains(jar);
   }
 
   /**
-   * One function and one schedule. To polls, RollUp polls before the trigger goes; back, the
-   * trigger is there before RollUp stops polling.
+   * One function and one schedule. RollUp sums by itself before the trigger goes; back, the trigger
+   * is there before RollUp stops that.
    */
   @Test
-  void polls_needNoTrigger() {
-    String minute = "POLL=PT1M";
+  void totalsWithoutEvents_needNoTrigger() {
+    String minute = "counters.events=false";
     project = Project.deployed(minute);
     assertThat(project.things().keySet()).noneMatch(one -> one.contains("on-shard-written"));
     assertThat(project.things().toString()).doesNotContain("on-shard-written@");
     Map<String, String> alone = project.things();
 
     project.settings();
-    assertThat(project.exits(0, "deploy --yes")).contains("< POLL=PT1M", "No fault found.");
+    assertThat(project.exits(0, "deploy --yes"))
+        .contains("< counters.events=false", "No fault found.");
     assertThat(place(project, "functions deploy tallyroll-on-shard-written"))
         .isLessThan(place(project, "functions deploy tallyroll-roll-up"));
 
@@ -324,11 +334,14 @@ class DeployIT {
 
   /** A change of each kind: of the trigger, of what is summed, and of what is written. */
   @ParameterizedTest
-  @CsvSource({"TICK=PT1S, POLL=PT1M", "POLL=PT1M, TICK=PT1S"})
+  @CsvSource({
+    "counters.every=PT1S, counters.events=false",
+    "counters.events=false, counters.every=PT1S"
+  })
   void stopAfterEachStepOfAChange_leadsToTheSameEnd(String old, String another) {
-    String[] is = {another, "COUNT_FIELD=Cnt", "SUM=documents", "ROLLUPS_COLLECTION=sums"};
+    String[] is = {another, "counters.sum=Cnt", "counters.index=false", "counters.rollups=sums"};
     Map<String, String> fresh = Project.deployed(is).things();
-    project = Project.deployed(old, "SUM=documents");
+    project = Project.deployed(old, "counters.index=false");
     project.settings(is);
     project.put("stop", "0");
 
@@ -350,7 +363,8 @@ class DeployIT {
     assertThat(new Project().exits(0, "deploy --dry-run").lines()).hasSizeLessThan(MOST_LINES);
     String said = project.exits(0, "deploy --dry-run");
     assertThat(project.changes()).isEmpty();
-    String commands = said.replaceAll("(?m)^(mkdir .*|gcloud pubsub subscriptions .*)$", "");
+    String commands =
+        said.replaceAll("(?m)^gcloud pubsub subscriptions .*$|(?<=^mkdir .{0,99}) && cp .*$", "");
 
     assertThat(said.lines().toList())
         .last()
@@ -365,11 +379,18 @@ class DeployIT {
 
   @Test
   void settings_reachTheFunctionsAndAreTakenBack() {
-    String anywhere = "COUNTERS={parent=**}/counters # with a comment";
-    project = Project.deployed(anywhere, "WORKERS=3", "SUM=documents", "BILLING=instance");
+    String anywhere = "counters.of={parent=**}/counters/{counter}/shards";
+    project =
+        Project.deployed(
+            anywhere, "WORKERS=3 # with a comment", "counters.index=false", "BILLING=instance");
     assertThat(project.lines("functions/tallyroll-roll-up").toString())
-        .contains("\"COUNTERS\":\"{parent=**}/counters\"", "\"WORKERS\":\"3\"", "\"NAME\":\"tally")
-        .doesNotContain("TICK", "PROJECT", "REGION");
+        .contains(
+            "\"TOTALS\":\"{\\\"counters\\\":{\\\"",
+            "{parent=**}/counters",
+            "\"WORKERS\":\"3\"",
+            "\"NAME\":\"tally",
+            "\"JAVA_TOOL_OPTIONS\":\"-XX:MaxRAMPercentage=60 -XX:")
+        .doesNotContain("totals.json", "PROJECT", "REGION");
     assertThat(project.lines("throttling-tallyroll-on-shard-written")).containsExactly("false");
     assertThat(project.lines("exclusions")).containsExactly("tallyroll-request-logs");
     assertThat(project.lines("fields")).contains("shards|count|0");
@@ -470,15 +491,14 @@ class DeployIT {
     assertThat(project.exits(0, "deploy")).doesNotContain("that change");
   }
 
-  /** An empty name of the counted field says that documents are counted: it reaches functions. */
+  /** Each counts one, or its number. */
   @ParameterizedTest
   @ValueSource(strings = {"", "review.stars"})
   void documents_areCountedByDeployedSettings(String field) {
-    project =
-        Project.deployed("COUNTERS=posts", "SHARDS_COLLECTION=reviews", "COUNT_FIELD=" + field);
+    project = Project.deployed("counters.of=posts/{counter}/reviews", "counters.sum=" + field);
 
     assertThat(project.lines("functions/tallyroll-on-shard-written").toString())
-        .contains("\"COUNT_FIELD\":\"" + field + "\"");
+        .contains("posts/{counter}/reviews", field);
     assertThat(project.exits(0, "status")).contains("No fault found.");
     assertThat(project.exits(0, "deploy")).doesNotContain("that change");
   }
@@ -508,7 +528,8 @@ class DeployIT {
   void removeTotals_asksAndLooksAtTheFunctions() throws Exception {
     project = Project.deployed();
     Path mine = project.folder.resolve("mine.env");
-    Files.writeString(mine, "ROLLUPS_COLLECTION=old\n");
+    Files.writeString(mine, "TOTALS=old.json\n");
+    project.put("old.json", Totals.text(List.of("counters.rollups=old")).orElseThrow());
     String[] command = {
       Shell.SCRIPTS.resolve("remove-totals").toString(), "sum of count in counters/{1}/shards"
     };

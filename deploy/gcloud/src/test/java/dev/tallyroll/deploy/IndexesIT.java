@@ -18,11 +18,12 @@ import com.google.gson.JsonParser;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.SumMode;
 import dev.tallyroll.internal.Layout;
-import dev.tallyroll.internal.Located;
 import dev.tallyroll.platform.Calls;
 import dev.tallyroll.platform.ThreadEventLoop;
 import dev.tallyroll.protocol.CounterPages.Group;
+import dev.tallyroll.protocol.Entry;
 import dev.tallyroll.runs.Part;
+import dev.tallyroll.settings.TotalsFile;
 import dev.tallyroll.store.FirestoreStore;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
@@ -35,7 +36,6 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -54,8 +54,8 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 @Tag("core")
 class IndexesIT {
-  private static final Layout RENAMED =
-      new Layout("{parent=**}/tallies", "parts", "totals", "turns", "Cnt");
+  private static final String RENAMED =
+      "counters.of={parent=**}/tallies/{counter}/parts counters.rollups=totals counters.sum=Cnt";
   private static final Pattern UPDATE =
       Pattern.compile("fields update (\\w+) --collection-group=(\\w+) --disable-indexes");
   private static final Duration MOST_FOR_NO_ANSWER = Duration.ofSeconds(20);
@@ -112,7 +112,7 @@ class IndexesIT {
     }
 
     assertThat(exemptions).hasSizeGreaterThan(3);
-    assertThat(needs(Layout.DEFAULT, sum))
+    assertThat(needs("counters.of={parent=**}/counters/{counter}/shards", sum))
         .hasSizeGreaterThan(6)
         .allMatch(need -> need.isServed(exemptions));
   }
@@ -141,13 +141,7 @@ class IndexesIT {
 
   /** The exemptions of a dry run. */
   private static Set<String> staged(SumMode sum) {
-    Project nobody =
-        new Project(
-            "COUNTERS={parent=**}/tallies",
-            "SHARDS_COLLECTION=parts",
-            "ROLLUPS_COLLECTION=totals",
-            "COUNT_FIELD=Cnt",
-            "SUM=" + sum.name().toLowerCase(Locale.ROOT));
+    Project nobody = new Project((RENAMED + index(sum)).split(" ", -1));
     Set<String> exemptions =
         UPDATE
             .matcher(nobody.exits(0, "deploy --dry-run"))
@@ -158,26 +152,47 @@ class IndexesIT {
     return exemptions;
   }
 
-  /** The index needs of all queries of the product, which its own code sends, also for polls. */
-  private static List<Need> needs(Layout layout, SumMode sum) {
+  private static String index(SumMode sum) {
+    return " counters.index=" + (sum == SumMode.AGGREGATE);
+  }
+
+  private static Entry entry(String keys) {
+    return TotalsFile.parse(Totals.text(List.of(keys.split(" ", -1))).orElseThrow())
+        .entries()
+        .get(0);
+  }
+
+  /**
+   * The index needs of all queries of the product, which its own code sends, also without events.
+   */
+  private static List<Need> needs(String keys, SumMode sum) {
     Queries sent = new Queries();
     Firestore firestore = sent.client();
-    Layout plain = layout.in(layout.countersCollection());
+    Entry anywhere = entry(keys + index(sum));
+    String atRoot = (keys + index(sum)).replace("{parent=**}/", "");
+    Entry plain = entry(atRoot);
+    Entry polled = entry(atRoot + " counters.events=false");
     try (var loop = new ThreadEventLoop("queries", InstantSource.system())) {
       Calls calls = new Calls(loop, /* most= */ 100);
-      for (Layout each : List.of(layout, plain)) {
-        FirestoreStore rollups = new FirestoreStore(firestore, each, sum, calls);
-        await(rollups.sum(new Located(each, CounterPath.of("likes"))));
-        await(rollups.liveList().live(Part.of(0, 2)));
-        await(rollups.liveList().liveSince(Instant.EPOCH));
-        await(rollups.page(Group.ROLLUPS, "", 100));
-        await(rollups.page(Group.ROLLUPS, each.rollups() + "/likes", 100));
-        await(rollups.page(Group.COUNTERS, "", 100));
-        await(rollups.page(Group.COUNTERS, each.countersCollection() + "/likes", 100));
+      FirestoreStore store =
+          new FirestoreStore(
+              firestore,
+              List.of(anywhere, plain, polled),
+              Layout.DEPLOYMENT,
+              calls,
+              (severity, message, fields) -> {});
+      await(store.liveList().live(Part.of(0, 2)));
+      await(store.liveList().liveSince(Instant.EPOCH));
+      for (Entry each : List.of(anywhere, plain)) {
+        Layout layout = each.layout();
+        await(store.sum(each.counter(CounterPath.of("likes"))));
+        await(store.page(each, Group.ROLLUPS, "", 100));
+        await(store.page(each, Group.ROLLUPS, layout.rollups() + "/likes", 100));
+        await(store.page(each, Group.COUNTERS, "", 100));
+        await(store.page(each, Group.COUNTERS, layout.countersCollection() + "/likes", 100));
       }
-      FirestoreStore polled = new FirestoreStore(firestore, plain, sum, calls);
-      await(polled.page(Group.WITH_SHARDS, "", 100));
-      await(polled.page(Group.WITH_SHARDS, plain.counters() + "/likes", 100));
+      await(store.page(polled, Group.WITH_SHARDS, "", 100));
+      await(store.page(polled, Group.WITH_SHARDS, polled.layout().counters() + "/likes", 100));
     } finally {
       firestore.shutdownNow();
     }

@@ -12,7 +12,6 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,37 +28,42 @@ class LoopsIT {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "COUNTERS=counters",
-        "COUNTERS=rooms/{room}/counters",
-        "COUNTERS=counters/{a}/shards/{b}/counters",
-        "COUNTERS=rollups/{a}/counters",
-        "COUNTERS=a/{x}/c/{y}/counters",
-        "COUNTERS={parent=**}/counters"
+        "counters",
+        "rooms/{room}/counters",
+        "counters/{a}/shards/{b}/counters",
+        "rollups/{a}/counters",
+        "a/{x}/c/{y}/counters",
+        "{parent=**}/counters"
       })
-  void ownWrites_missTheTrigger(String where) throws Exception {
-    assertMissed(trigger(where), Layout.DEFAULT);
+  void ownWrites_missTheTrigger(String counters) throws Exception {
+    assertMissed(trigger(of(counters)), Layout.DEFAULT);
   }
 
   @Test
   void renamedCollections_missTheTriggerToo() throws Exception {
     PathPattern trigger =
-        trigger(
-            "COUNTERS={parent=**}/tallies", "SHARDS_COLLECTION=parts", "ROLLUPS_COLLECTION=totals");
+        trigger("counters.of={parent=**}/tallies/{counter}/parts", "counters.rollups=totals");
 
-    assertMissed(trigger, new Layout("tallies", "parts", "totals", "tallyroll", "count"));
+    assertMissed(trigger, new Layout("tallies", "parts", "totals", "count"));
     assertThat(trigger.matches("rooms/r/tallies/likes/parts/0")).isTrue();
   }
 
-  /** For counters in many places, every path that the functions write, with TOTAL_FIELD. */
+  /**
+   * For counters in many places, every path that the functions write, counters' own documents among
+   * them.
+   */
   private static void assertMissed(PathPattern trigger, Layout layout) throws Exception {
     Stream<String> rollups =
         Stream.of("", "rooms/r", "a/b/c/d", "counters/a/shards/b", "counters/a", "rollups/a")
             .map(parent -> new CounterPath(parent, "likes"))
             .flatMap(
                 counter -> Stream.of(layout.rollupDocument(counter), documentOf(layout, counter)));
-    Stream<String> jobs = Stream.of("0", "1", "63", "sweep").map(layout::runDocument);
+    Stream<String> jobs =
+        Stream.of("0", "1", "63", "sweep-counters")
+            .map(job -> Layout.runDocument(Layout.DEPLOYMENT, job));
     Stream<String> entry =
-        Stream.of(layout.liveList() + "/" + layout.liveId(CounterPath.of("likes")));
+        Stream.of(
+            Layout.liveList(Layout.DEPLOYMENT) + "/" + layout.liveId(CounterPath.of("likes")));
 
     for (String path : Stream.of(rollups, jobs, entry).flatMap(all -> all).toList()) {
       assertThat(trigger.matches(path)).as(path).isFalse();
@@ -97,9 +101,9 @@ class LoopsIT {
   void pathThatIsAccepted_isATriggersPattern(String counters) throws Exception {
     Optional<String> pattern;
     try {
-      pattern = Optional.of(pattern("COUNTERS=" + counters));
+      pattern = Optional.of(pattern(of(counters)));
     } catch (IllegalArgumentException refused) {
-      assertThat(refused).hasMessageContaining("COUNTERS: expected ");
+      assertThat(refused).hasMessageContaining("counters.of: expected ");
       pattern = Optional.empty();
     }
     if (pattern.isPresent()) {
@@ -108,17 +112,26 @@ class LoopsIT {
     }
   }
 
-  /** What deploy gives to the trigger. */
-  private static String pattern(String... settings) {
-    Map<String, String> all = new HashMap<>(Map.of("PROJECT", "p", "REGION", "us-central1"));
-    for (String setting : settings) {
-      all.put(setting.replaceFirst("=.*", ""), setting.replaceFirst("(?s)[^=]*=", ""));
-    }
-    return OperatorSettings.of(all).pattern();
+  /** Shards of counters there. */
+  private static String of(String counters) {
+    return "counters.of=" + counters + "/{counter}/shards";
   }
 
-  private static PathPattern trigger(String... settings) throws Exception {
-    return PathPattern.of(pattern(settings));
+  /** What deploy gives to the trigger. */
+  private static String pattern(String... keys) {
+    return OperatorSettings.of(
+            Map.of(
+                "PROJECT",
+                "p",
+                "REGION",
+                "us-central1",
+                "TOTALS",
+                Totals.text(List.of(keys)).orElseThrow()))
+        .pattern();
+  }
+
+  private static PathPattern trigger(String... keys) throws Exception {
+    return PathPattern.of(pattern(keys));
   }
 
   /** A trigger's path pattern, as Google's own class in the emulator's jar reads it. */

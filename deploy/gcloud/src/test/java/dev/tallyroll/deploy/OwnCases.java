@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Requests of clients under {@code --kind own}: each user may own one document below a counter. Its
- * value may be from {@link #LEAST} to {@link #MOST}. One object builds one list.
+ * Requests of clients under the rules {@code own}: each user may own one document below a counter.
+ * Its value may be from {@link #LEAST} to {@link #MOST}. One object builds one list.
  */
 final class OwnCases {
   static final int LEAST = -1;
@@ -39,7 +39,7 @@ final class OwnCases {
     counter = place.parent() + place.counters() + "/@C";
     own = counter + "/" + place.shards() + "/@U";
     others = counter + "/" + place.shards() + "/@V";
-    any = place.options().matches(".*COUNT_FIELD=( .*)?");
+    any = place.options().matches(".*\\.sum=( .*)?");
   }
 
   static List<Case> at(Place place) {

@@ -104,8 +104,17 @@ final class Project {
     }
   }
 
+  /** Writes the settings, and the file of totals if a line is a key of an entry. */
   void settings(String... lines) {
-    put("settings.env", lines);
+    List<String> settings = new ArrayList<>(Totals.others(List.of(lines)).toList());
+    remove("totals.json");
+    Totals.text(List.of(lines))
+        .ifPresent(
+            text -> {
+              put("totals.json", text);
+              settings.add("TOTALS=totals.json");
+            });
+    put("settings.env", settings.toArray(String[]::new));
   }
 
   void remove(String... files) {

@@ -38,8 +38,8 @@ final class RulesCases {
   /**
    * What rules are asked for, and where a counter lies for which they have to hold. Immutable.
    *
-   * @param options settings, and options of the rules: strict, once, down, list and ** among them
-   *     say what may be done
+   * @param options settings, keys of the entry, and options of the rules: strict, once, down, list
+   *     and ** among them say what may be done
    * @param byHand what is then changed in the rules by hand: mayCount is filled in with the example
    *     of the rules; or {@code keeps}: the app's rule of counters' documents is pasted
    * @param parent the path of the counter's parent with a slash, or empty
@@ -73,8 +73,8 @@ final class RulesCases {
     }
 
     boolean is(String term) {
-      String option = term.equals("anywhere") ? "\\*\\*}/counters" : term;
-      return byHand.equals(term) || options.matches(".*[=,]" + option + "([ ,].*)?");
+      String option = term.equals("anywhere") ? "\\*\\*}/counters/.*" : term;
+      return byHand.equals(term) || options.matches(".*[=,']" + option + "([ ,'].*)?");
     }
 
     /** The field of a counter's own document with its number of shards. */
@@ -92,7 +92,7 @@ final class RulesCases {
     String rules() {
       String staged = printed();
       if (is("keeps")) {
-        String match = "match /%s/{counter} { allow write: if keepsTotal_tallyroll(); }\n";
+        String match = "match /%s/{counter} { allow write: if keepsTotal_counters(); }\n";
         return beside(match.formatted(counters), staged);
       }
       return is("mayCount") ? staged.replace("return false;", example(staged)) : staged;
@@ -102,10 +102,14 @@ final class RulesCases {
     String printed() {
       Map<String, String> settings = new HashMap<>(Map.of("PROJECT", "p", "REGION", "us-central1"));
       Map<String, String> asked = new HashMap<>();
-      for (String word : Splitter.on(' ').omitEmptyStrings().split(options)) {
-        String[] pair = word.split("=", 2);
-        (word.startsWith("--") ? asked : settings).put(pair[0], pair[1].replace('+', ' '));
-      }
+      List<String> words = Splitter.on(' ').omitEmptyStrings().splitToList(options);
+      Totals.text(words).ifPresent(text -> settings.put("TOTALS", text));
+      Totals.others(words)
+          .forEach(
+              word -> {
+                String[] pair = word.split("=", 2);
+                (word.startsWith("--") ? asked : settings).put(pair[0], pair[1].replace('+', ' '));
+              });
       return ClientRules.of(OperatorSettings.of(settings), RulesOptions.parse(asked));
     }
 
@@ -354,7 +358,7 @@ final class RulesCases {
         true,
         counter(),
         head + ",\"reset_id\":{\"stringValue\":\"reset-1\"}");
-    // As where COUNTERS names the app's own documents.
+    // As where totals are of the app's own documents.
     String more = ",\"draft\":" + text("secret");
     given("getting a counter with a field more", place.is("more"), counter(), head + more);
     given(

@@ -13,8 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -27,38 +25,44 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The security rules on the official emulator: honest calls, attacks, and rules with a hole. */
 class RulesIT {
 
-  private static final Place STRICT = Place.with("--kind=strict");
-  private static final Place ONCE = Place.with("--kind=strict --variants=once");
+  private static final Place STRICT = Place.with("counters.rules=strict");
+  private static final Place ONCE = Place.with("counters.rules=strict --variants=once");
 
-  private static final Place ANYWHERE = Place.with("COUNTERS={parent=**}/counters");
+  private static final Place ANYWHERE =
+      Place.with("counters.of={parent=**}/counters/{counter}/shards");
+
+  /** Each user's own document, with a number. */
+  private static final String VALUES = "counters.rules={'kind':'own','values':[-1,5]}";
 
   /** The places whose rules have lines of their own. */
   private static final List<Place> MAIN =
       List.of(
-          Place.with("--kind=plain"),
-          Place.with("--kind=plain --variants=down"),
-          Place.with("--kind=plain --variants=list"),
+          Place.with("counters.rules=plain"),
+          Place.with("counters.rules=plain --variants=down"),
+          Place.with("counters.rules=plain --variants=list"),
           ANYWHERE.in("rooms/r1/").changed("mayCount"),
           STRICT,
           ONCE,
-          own("COUNT_FIELD=review.stars", "TOTAL_FIELD=sum NUMBER_FIELD=number AVERAGE_FIELD=mean")
+          own(
+                  "counters.sum=review.stars",
+                  "counters.into={'sum':'sum','count':'number','average':'mean'}")
               .changed("keeps"),
-          own("COUNT_FIELD=", "--variants=list"));
+          own("counters.sum=", "--variants=list"));
 
   private static final List<Place> FURTHER =
       List.of(
-          Place.with("--kind=strict --variants=once,down,list"),
-          Place.with("--kind=plain --variants=more"),
-          Place.with("--kind=strict --variants=more"),
+          Place.with("counters.rules=strict --variants=once,down,list"),
+          Place.with("counters.rules=plain --variants=more"),
+          Place.with("counters.rules=strict --variants=more"),
           ANYWHERE,
           ANYWHERE.in("rooms/r1/"),
           ANYWHERE.in("rooms/r1/days/d/").changed("mayCount"),
-          nested("--kind=plain"),
-          nested("--kind=strict"),
-          nested("--kind=strict --variants=once"),
+          nested("counters.rules=plain"),
+          nested("counters.rules=strict"),
+          nested("counters.rules=strict --variants=once"),
           // A counter of ours whose users own a shard each.
-          Place.with("--kind=own --values=-1..5"),
-          nested("--kind=own", "--values=-1..5"));
+          Place.with(VALUES),
+          nested(VALUES));
 
   /** Whether a client may write these fields to a shard, and what is there before. */
   private static final String FOLDS =
@@ -102,12 +106,6 @@ class RulesIT {
 
   private static final String FOLDED = "pages/{page} rooms/{room}/posts/{post}";
 
-  private static final Pattern INI =
-      Pattern.compile("```ini\n(NAME=(\\w+)\n.*?)```", Pattern.DOTALL);
-
-  private static final Pattern COMMAND =
-      Pattern.compile("deploy/gcloud/rules --settings (\\w+)\\.env ([^>`\n]+)>");
-
   private static final String OFFSET = ",\"offset\":";
 
   private static final long A_SECOND = 1_000_000_000;
@@ -119,8 +117,8 @@ class RulesIT {
   /** Under other names, too. */
   private static Place nested(String... rules) {
     String names =
-        "COUNTERS=rooms/{room}/tallies SHARDS_COLLECTION=parts ROLLUPS_COLLECTION=totals"
-            + " COUNT_FIELD=Cnt --num-shards=pieces ";
+        "counters.of=rooms/{room}/tallies/{counter}/parts counters.rollups=totals"
+            + " counters.sum=Cnt --num-shards=pieces ";
     return new Place(
         names + String.join(" ", rules), "", "rooms/r1/", "tallies", "parts", "totals", "Cnt");
   }
@@ -129,7 +127,7 @@ class RulesIT {
   private static Place own(String field, String... more) {
     boolean any = field.endsWith("=");
     String options =
-        "--kind=own COUNTERS=posts SHARDS_COLLECTION=reviews " + (any ? "" : "--values=-1..5 ");
+        "counters.of=posts/{counter}/reviews " + (any ? "counters.rules=own " : VALUES + " ");
     return new Place(
         options + field + " " + String.join(" ", more),
         "",
@@ -137,7 +135,7 @@ class RulesIT {
         "posts",
         "reviews",
         "rollups",
-        any ? "stars" : field.replace("COUNT_FIELD=", ""));
+        any ? "stars" : field.replace("counters.sum=", ""));
   }
 
   static Stream<Place> placesOfMutants() {
@@ -206,8 +204,8 @@ class RulesIT {
   @ParameterizedTest
   @CsvSource({"likes, title", "stats.likes, stats.views"})
   void totalField_isTheFunctionsAlone(String total, String other) {
-    String own = "match /posts/{post} { allow write: if keepsTotal_tallyroll(); }\n";
-    String rules = Place.with("TOTAL_FIELD=" + total).rules();
+    String own = "match /posts/{post} { allow write: if keepsTotal_counters(); }\n";
+    String rules = Place.with("counters.into={'sum':'" + total + "'}").rules();
     RulesProject project =
         new RulesProject(rules.replaceFirst("(?m)^ *// Totals are public", own + "$0"));
     String post = Call.set("posts/p", nested(total, 5) + "," + nested("title", 1));
@@ -233,8 +231,8 @@ class RulesIT {
   @ValueSource(
       strings = {"{\"stringValue\":\"x\"}", "{\"nullValue\":null}", "{\"integerValue\":7}"})
   void wayToTheTotal_staysFree(String value) {
-    String own = "match /posts/{post} { allow write: if keepsTotal_tallyroll(); }\n";
-    String rules = Place.with("TOTAL_FIELD=stats.sum.likes").rules();
+    String own = "match /posts/{post} { allow write: if keepsTotal_counters(); }\n";
+    String rules = Place.with("counters.into={'sum':'stats.sum.likes'}").rules();
     RulesProject project =
         new RulesProject(rules.replaceFirst("(?m)^ *// Totals are public", own + "$0"));
     String title = nested("title", 1);
@@ -256,9 +254,10 @@ class RulesIT {
   /** All fields of the functions' are protected, and none keeps a counter's document closed. */
   @Test
   void fieldsOfACountersDocument_areTheFunctionsAlone() {
-    String own = "match /posts/{post} { allow write: if keepsTotal_tallyroll(); }\n";
+    String own = "match /posts/{post} { allow write: if keepsTotal_counters(); }\n";
     String rules =
-        Place.with("TOTAL_FIELD=stats.sum NUMBER_FIELD=stats.number AVERAGE_FIELD=mean").rules();
+        Place.with("counters.into={'sum':'stats.sum','count':'stats.number','average':'mean'}")
+            .rules();
     RulesProject project =
         new RulesProject(rules.replaceFirst("(?m)^ *// Totals are public", own + "$0"));
     String stats =
@@ -279,25 +278,25 @@ class RulesIT {
     assertThat(project.allows(Call.get("counters/c"), "u")).isTrue();
   }
 
-  /** One file for the guide's likes, ratings and members, two deployments more, and an app. */
+  /** Several entries, a fold, and an app. */
   @Test
-  void rulesOfSeveralDeployments_compileBesideAnAppsFunctions() {
-    String guide = Shell.read(Shell.ROOT.resolve("deploy/clients/README.md"));
+  void rulesOfSeveralEntries_compileBesideAnAppsFunctions() {
     List<String> all = new ArrayList<>();
-    Map<String, String> asked =
-        COMMAND
-            .matcher(guide)
-            .results()
-            .collect(
-                Collectors.toMap(
-                    found -> found.group(1),
-                    found -> found.group(2).replaceAll("(--\\w+) ", "$1=")));
-    INI.matcher(guide)
-        .results()
-        .map(found -> found.group(1).replace('\n', ' ') + asked.get(found.group(2)))
-        .forEach(options -> all.add(Place.with(options).rules()));
-    assertThat(all).hasSize(3);
-    all.add(Place.with("NAME=a-b ROLLUPS_COLLECTION=sums TOTAL_FIELD=likes").rules());
+    for (String options :
+        List.of(
+            "likes.of=posts/{post}/likes likes.rules=own likes.into={'count':'likes'}",
+            "ratings.of=posts/{post}/ratings ratings.sum=stars"
+                + " ratings.rules={'kind':'own','values':[1,5]}"
+                + " ratings.into={'count':'ratings','average':'stars_average'}",
+            "members.of=groups/{group}/members members.rules=own"
+                + " members.into={'count':'members'}")) {
+      all.add(Place.with(options).rules());
+    }
+    all.add(
+        Place.with(
+                "a-b.of=counters/{counter}/shards a-b.sum=count a-b.rollups=sums"
+                    + " a-b.into={'sum':'likes'}")
+            .rules());
     all.add(foldsRules(FOLDED, ""));
     String app =
         """
@@ -308,7 +307,7 @@ class RulesIT {
             match /counters/{counter} { allow create: if signedIn() && keepsTotal_a_b(); }
             match /groups/{group} { allow create: if signedIn() && keepsTotal_members(); }
         """;
-    String strict = Place.with("--kind=strict").rules();
+    String strict = Place.with("counters.rules=strict").rules();
     String merged = all.stream().map(RulesCases::matches).collect(joining());
     RulesProject project = new RulesProject(RulesCases.beside(merged + app, strict));
 
@@ -335,10 +334,13 @@ class RulesIT {
   @ValueSource(booleans = {true, false})
   void ownRules_takeConditionsOfTheApp(boolean inPlace) {
     String more = " && request.resource.data.keys().hasOnly(['stars', 'text'])";
-    String settings = "COUNTERS=posts SHARDS_COLLECTION=reviews COUNT_FIELD=stars";
-    String printed = Place.with("--kind=own --values=1..5 " + settings).rules();
+    String printed =
+        Place.with(
+                "counters.of=posts/{counter}/reviews counters.sum=stars"
+                    + " counters.rules={'kind':'own','values':[1,5]}")
+            .rules();
     String match = "    match /posts/{counter}/reviews/{uid} {";
-    String write = "allow create, update: if mayWrite_tallyroll(uid)";
+    String write = "allow create, update: if mayWrite_counters(uid)";
     assertThat(printed).contains(match).contains(write + ";");
     String rules = printed.replace(write, write + more);
     if (!inPlace) {
@@ -519,7 +521,8 @@ class RulesIT {
   /** A client reads how many shards there are, whatever total stands beside that. */
   @Test
   void countersThatShowTheirTotals_areOpenAsOthers() {
-    RulesProject project = new RulesProject(Place.with("TOTAL_FIELD=stats.likes").rules());
+    RulesProject project =
+        new RulesProject(Place.with("counters.into={'sum':'stats.likes'}").rules());
     String counter = nested("num_shards", 1) + "," + nested("stats.likes", 5);
 
     assertThat(allows(project, Call.set("counters/c", counter), Case.OWNER)).isTrue();
@@ -593,7 +596,10 @@ class RulesIT {
   void variables_mayHaveAnyName(String words) {
     String rooms = words.replaceAll("(\\w+) ?", "in/{$1}/");
     Place place =
-        Place.with("NAME=id --kind=strict --variants=once COUNTERS=" + rooms + "counters")
+        Place.with(
+                "NAME=id counters.rules=strict --variants=once counters.of="
+                    + rooms
+                    + "counters/{_}/shards")
             .in(rooms.replaceAll("[{}]", ""));
     RulesProject project = new RulesProject(RulesCases.besideAnApp(place.rules()));
 
@@ -605,13 +611,13 @@ class RulesIT {
   /** The settings for which there are rules, each with all variants that they may have. */
   static Stream<String> settings() {
     return Stream.of(
-            "--kind=plain down,list,more",
-            "--kind=plain COUNTERS=rooms/{room}/tallies down,list,more",
-            "--kind=plain COUNTERS={parent=**}/counters down,more",
-            "--kind=strict once,down,list,more",
-            "--kind=strict COUNTERS=rooms/{room}/tallies once,down,list,more",
-            "--kind=own --values=1..5 list",
-            "--kind=own COUNT_FIELD= COUNTERS=rooms/{room}/tallies list")
+            "counters.rules=plain down,list,more",
+            "counters.of=rooms/{room}/tallies/{counter}/shards down,list,more",
+            "counters.of={parent=**}/counters/{counter}/shards down,more",
+            "counters.rules=strict once,down,list,more",
+            "counters.rules=strict counters.of=rooms/{room}/tallies/{counter}/shards once,down,list,more",
+            "counters.rules={'kind':'own','values':[1,5]} list",
+            "counters.rules=own counters.sum= counters.of=rooms/{room}/tallies/{counter}/shards list")
         .flatMap(
             row -> {
               int last = row.lastIndexOf(' ');
@@ -648,9 +654,9 @@ class RulesIT {
         Map.entry("allow create: ", once),
         Map.entry("allow create, update: ", own || (strict && !once)),
         Map.entry("pass", strict),
-        Map.entry("--kind strict", !strict && !own),
-        Map.entry("is a whole number from 1 to 5;", place.options().contains("1..5")),
-        Map.entry("whatever it holds;", place.options().contains("COUNT_FIELD= ")),
+        Map.entry("\"rules\": \"strict\"", !strict && !own),
+        Map.entry("is a whole number from 1 to 5;", place.options().contains("[1,5]")),
+        Map.entry("whatever it holds;", place.options().contains(".sum= ")),
         Map.entry("lower", place.is("down")),
         Map.entry("one less", place.is("down")),
         Map.entry("one at a time", !place.is("list")),
@@ -672,7 +678,7 @@ class RulesIT {
     assertThat(rules)
         .doesNotContain("|| false", "\n\n\n")
         .doesNotContainPattern("(?m) $|^ *;$")
-        .doesNotContainPattern("function \\w+(?<!_tallyroll)\\(")
+        .doesNotContainPattern("function \\w+(?<!_counters)\\(")
         .endsWith("}\n");
     sayings(place)
         .forEach((text, said) -> assertThat(rules.contains(text)).as("'%s'", text).isEqualTo(said));
@@ -680,22 +686,29 @@ class RulesIT {
         .isEqualTo(place.is("anywhere") ? List.of("Unused variable: parent.") : List.of());
   }
 
-  /** The command itself, with settings of a file and options. */
+  /** The command itself, with settings of a file, a file of totals and options. */
   @Test
   void command_printsWhatTheTestsLoad() {
-    Project project = new Project("COUNTERS=posts", "NAME=a-b", "TOTAL_FIELD=likes");
+    String strict =
+        "NAME=a-b counters.of=posts/{post}/shards counters.rules=strict counters.into={'sum':'likes'}";
+    Project project = new Project(strict.split(" ", -1));
 
-    assertThat(project.exits(0, "rules --kind=strict --variants once,list"))
-        .isEqualTo(
-            Place.with(
-                    "COUNTERS=posts NAME=a-b TOTAL_FIELD=likes --kind=strict --variants=once,list")
-                .printed());
-    assertThat(project.exits(0, "rules --kind own --values -1..1")).contains("value >= -1\n");
-    assertThat(project.exits(2, "rules --kind=own --values=5..1"))
-        .isEqualTo("--values: expected the least before the most; found '5..1'\n");
+    assertThat(project.exits(0, "rules --variants once,list"))
+        .isEqualTo(Place.with(strict + " --variants=once,list").printed());
+    project.put(
+        "two.json",
+        Totals.text(
+                List.of("likes.of=posts/{post}/likes", "likes.rules=own", "counters.index=false"))
+            .orElseThrow());
+    assertThat(project.exits(0, "rules --totals two.json --entry=likes"))
+        .isEqualTo(Place.with("NAME=a-b likes.of=posts/{post}/likes likes.rules=own").printed());
+    assertThat(project.exits(2, "rules --totals=two.json"))
+        .isEqualTo("--entry: expected the entry, one of [likes, counters]; found ''\n");
+    assertThat(project.exits(2, "rules --totals=none.json"))
+        .startsWith("none.json: expected a file of totals; found ");
     assertThat(project.exits(2, "rules --yes"))
-        .contains("expected one of --kind ", "found '--yes'");
-    assertThat(project.exits(0, "rules --help")).contains("--variants LIST");
+        .contains("expected one of --entry ", "found '--yes'");
+    assertThat(project.exits(0, "rules --help")).contains("--variants LIST", "--totals FILE");
   }
 
   @Test

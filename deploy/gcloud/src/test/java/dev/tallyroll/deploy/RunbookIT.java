@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -17,12 +18,11 @@ class RunbookIT {
       Pattern.compile(
           "(?m)(?<=^ {0,3}|`)(?:deploy/gcloud/|gcloud )[^`#]*?--project[ =][^`#]*?(?=`| *#| *$)");
 
-  private static final Pattern SETTINGS = Pattern.compile("(?ms)^```ini\n(.*?)\n^```$");
+  private static final Pattern TOTALS =
+      Pattern.compile("(?ms)^```json\n(\\{\"([a-z]+)\".*?)\n^```$");
   private static final Pattern WORD = Pattern.compile("(?:'[^']*'|[^\\s'])+");
   private static final Pattern ALERT = Pattern.compile("\"displayName\": \"@NAME@: ([^\"]+)\"");
   private static final Path RUNBOOK = Shell.ROOT.resolve("deploy/README.md");
-
-  private static final Path GUIDE = Shell.ROOT.resolve("deploy/clients/README.md");
 
   private final Project project = Project.deployed();
 
@@ -59,22 +59,25 @@ class RunbookIT {
     }
   }
 
-  /** The guide's deployments, two of them over the same posts, one after the other. */
+  /** The files of totals, two of them over the same posts, one after the other. */
   @Test
-  void settingsOfTheGuide_standBesideEachOther() {
-    List<String> blocks =
-        SETTINGS.matcher(Shell.read(GUIDE)).results().map(found -> found.group(1)).toList();
-    Project both = Project.empty();
-    for (String block : blocks) {
-      both.settings(block.split("\n"));
-      both.exits(0, "deploy");
+  void filesOfTotals_standBesideEachOther() {
+    List<MatchResult> blocks = TOTALS.matcher(Shell.read(RUNBOOK)).results().toList();
+    Project all = Project.empty();
+    for (MatchResult block : blocks) {
+      deploy(block, all);
     }
 
-    assertThat(blocks).hasSize(3);
-    for (String block : blocks) {
-      both.settings(block.split("\n"));
-      assertThat(both.exits(0, "deploy")).doesNotContain("that change");
+    assertThat(blocks).hasSizeGreaterThan(1);
+    for (MatchResult block : blocks) {
+      assertThat(deploy(block, all)).doesNotContain("that change");
     }
+  }
+
+  private static String deploy(MatchResult block, Project project) {
+    project.put("totals.json", block.group(1));
+    project.put("settings.env", "TOTALS=totals.json", "NAME=" + block.group(2));
+    return project.exits(0, "deploy");
   }
 
   @Test

@@ -21,7 +21,7 @@ class SyntaxIT {
       shellcheck --external-sources --source-path=../.. canary deploy destroy remove-totals rules status lib \
       src/test/resources/read-by-gcloud src/test/resources/stand-in \
       ../local/bench ../local/lib/command \
-      ../local/lib/emulators ../local/up ../../.ci/run""";
+      ../local/check ../local/lib/emulators ../local/up ../../.ci/run""";
 
   private static final List<List<String>> CALLS = calls();
 
@@ -31,14 +31,14 @@ class SyntaxIT {
 
   /** Between them, the runs make every kind of change, and ask every question. */
   private static List<List<String>> calls() {
-    Project project = Project.empty("SUM=documents", "BILLING=instance", "ROLLUP_CPU=1");
+    Project project = Project.empty("counters.index=false", "BILLING=instance", "ROLLUP_CPU=1");
     project.exits(0, "deploy --monitoring=me@x.org");
     project.settings();
     project.exits(0, "deploy --yes --monitoring=you@x.org");
     project.exits(0, "destroy --yes --indexes");
     Project fold = Project.empty("FOLD=PT1S", "FOLD_DOCUMENTS=pages/{page}");
     fold.exits(0, "deploy");
-    Project changed = Project.deployed("SUM=documents");
+    Project changed = Project.deployed("counters.index=false");
     String right =
         "serviceAccount:tallyroll-roll-up@p.iam.gserviceaccount.com|roles/datastore.user";
     changed.put(
@@ -47,9 +47,9 @@ class SyntaxIT {
                 + "\n%1$s\n%1$s|tallyroll|resource.name==\"projects/p/databases/second\"")
             .formatted(right)
             .split("\n", -1));
-    changed.settings("POLL=PT1M", "COUNT_FIELD=Cnt");
+    changed.settings("counters.events=false", "counters.sum=Cnt");
     changed.exits(0, "deploy --yes");
-    Project indexed = Project.deployed("SUM=documents");
+    Project indexed = Project.deployed("counters.index=false");
     indexed.given("fields shards|count|0\\n__default__|*|0");
     indexed.settings();
     indexed.exits(0, "deploy --yes");
@@ -84,12 +84,16 @@ class SyntaxIT {
     Path files = Shell.SCRIPTS.resolve("monitoring");
     // The files of a run are gone by now.
     String file = "$1=" + files.resolve("dashboard.json");
+    Path environment = folder.resolve("environment.yaml");
+    Files.writeString(environment, "{\"TOTALS\":\"{\\\"a\\\":{}}\",\"WORKERS\":\"2\"}\n");
+    String variables = "--env-vars-file=" + environment;
     Set<String> commands =
         Stream.of(CALLS, RunbookIT.commands())
             .flatMap(List::stream)
             .filter(words -> words.get(0).equals("gcloud"))
             .filter(words -> !words.get(1).matches("auth|version")) // these need no account
             .map(words -> String.join("\t", words).replaceAll("(-from-file)=[^\t]*", file))
+            .map(line -> line.replaceAll("--env-vars-file=[^\t]*", variables))
             .collect(Collectors.toCollection(LinkedHashSet::new));
     assertThat(commands).hasSizeGreaterThan(100);
     // A command and a file that are not, to see that it is noticed.

@@ -1,25 +1,31 @@
 package dev.tallyroll.local;
 
+import dev.tallyroll.protocol.Entry;
 import dev.tallyroll.settings.FoldSettings;
 import dev.tallyroll.settings.Settings;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
- * The classes, the trigger and the names of a deployment. Functions that count and functions that
- * fold differ in these.
+ * The classes, the triggers and the names of a deployment. Functions that keep totals and functions
+ * that fold differ in these.
  *
  * @param handler the class that takes events
  * @param roller the class that takes messages
  * @param triggerType as {@code deploy} takes it: to fold, it is enough to hear of each new shard
+ * @param triggerPatterns each once, whatever the names of its variables; none without events
+ * @param shards the collections that these are of
  */
 record Deployment(
     String handler,
     String roller,
-    boolean hasTrigger,
     String triggerType,
-    String triggerPattern,
-    String shards,
+    List<String> triggerPatterns,
+    Set<String> shards,
     Predicate<String> isShard,
     String database,
     String topic) {
@@ -31,25 +37,38 @@ record Deployment(
       return new Deployment(
           "dev.tallyroll.fold.OnShardCreated",
           "dev.tallyroll.fold.Fold",
-          /* hasTrigger= */ true,
           Emulator.CREATED,
-          layout.pattern(),
-          layout.shards(),
+          List.of(layout.pattern()),
+          Set.of(layout.shards()),
           path -> layout.shard(path).isPresent(),
           folding.database(),
           folding.topic());
     }
-    var counting = Settings.from(settings::get);
-    var layout = counting.layout();
+    var totals = Settings.from(settings::get);
+    List<Entry> watched = totals.entries().stream().filter(Entry::hasEvents).toList();
     return new Deployment(
         "dev.tallyroll.functions.OnShardWritten",
         "dev.tallyroll.functions.RollUp",
-        counting.hasTrigger(),
         Emulator.WRITTEN,
-        LocalCloudOptions.shardPattern(layout.counters(), layout.shards()),
-        layout.shards(),
-        path -> layout.counterOfShard(path).isPresent(),
-        counting.database(),
-        counting.topic());
+        distinct(watched.stream().map(entry -> entry.layout().trigger()).toList()),
+        watched.stream()
+            .map(entry -> entry.layout().shards())
+            .collect(Collectors.toUnmodifiableSet()),
+        path -> watched.stream().anyMatch(entry -> entry.counterOfShard(path).isPresent()),
+        totals.database(),
+        totals.topic());
+  }
+
+  /** Patterns that differ in the names of their variables match the same documents. */
+  private static List<String> distinct(List<String> patterns) {
+    Map<String, String> distinct = new LinkedHashMap<>();
+    patterns.forEach(
+        pattern -> distinct.putIfAbsent(pattern.replaceAll("\\{\\w+}", "{}"), pattern));
+    return List.copyOf(distinct.values());
+  }
+
+  /** Whether writes make events. */
+  boolean hasTrigger() {
+    return !triggerPatterns.isEmpty();
   }
 }

@@ -1,9 +1,11 @@
 package dev.tallyroll.local;
 
 import dev.tallyroll.settings.SettingsFile;
+import dev.tallyroll.settings.TotalsFile;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,6 +28,9 @@ public final class Invocation {
   private static final String VERSION_PROPERTY = "tallyroll.version";
 
   private static final int HELP_WIDTH = 100;
+
+  /** The setting that names the app's file of totals. */
+  private static final String TOTALS = "TOTALS";
 
   private Invocation() {}
 
@@ -96,10 +101,31 @@ public final class Invocation {
     }
   }
 
-  /** The settings of a file, as {@code deploy} takes it; none without a file. */
-  public static Map<String, String> settings(Optional<Path> file) {
+  /**
+   * The settings of a person: of the variables of this process, then of a file.
+   *
+   * @param file as {@code deploy} takes it; empty for none
+   * @param totals the app's file of totals; empty for the one that the settings name, if they do
+   * @return with the text of that file as {@code TOTALS}. A variable of that name is a path, or the
+   *     text, as in the functions' own environment
+   */
+  public static Map<String, String> settings(
+      Map<String, String> variables, Optional<Path> file, Optional<Path> totals) {
     try {
-      return file.map(SettingsFile::read).orElse(Map.of());
+      Optional<String> given =
+          Optional.ofNullable(variables.get(TOTALS)).filter(text -> !text.isEmpty());
+      Optional<Path> path =
+          totals.or(() -> given.filter(text -> !text.startsWith("{")).map(Path::of));
+      Map<String, String> settings =
+          new HashMap<>(file.map(each -> SettingsFile.readWith(each, path)).orElse(Map.of()));
+      Optional<String> text =
+          path.map(TotalsFile::text)
+              .or(() -> given)
+              .or(() -> Optional.ofNullable(settings.get(TOTALS)));
+      settings.putAll(variables);
+      settings.remove(TOTALS);
+      text.ifPresent(all -> settings.put(TOTALS, all));
+      return settings;
     } catch (IllegalArgumentException refused) {
       throw new TypeConversionException(String.valueOf(refused.getMessage()));
     }

@@ -302,10 +302,11 @@ public final class LocalCloud implements AutoCloseable {
     if (options.attached.isPresent() && options.handlers() > 0) {
       var client = openFirestore();
       parts.add(client::shutdown);
-      var listener =
-          ShardListener.listen(
-              client, deployment.shards(), deployment.isShard(), this::happened, options.log);
-      parts.add(listener::remove);
+      for (String shards : deployment.shards()) {
+        var listener =
+            ShardListener.listen(client, shards, deployment.isShard(), this::happened, options.log);
+        parts.add(listener::remove);
+      }
     }
     int port = receive((headers, body) -> messages.submit(Event.fromPubSub(body, topic)));
     pubSub.subscribe(topic, Loopback.uri(port, "/"));

@@ -57,11 +57,6 @@ public final class LocalCloudOptions {
   private Map<String, String> settings = settingsIn(SettingsFile.shell());
   private List<String> triggerPatterns = List.of();
 
-  /** The shards of the counters that a path pattern matches. */
-  public static String shardPattern(String counters, String shards) {
-    return "%s/{counter}/%s/{shard}".formatted(counters, shards);
-  }
-
   /** The variables of an environment that are settings of the functions. */
   public static Map<String, String> settingsIn(Map<String, String> environment) {
     var found = new TreeMap<String, String>();
@@ -76,7 +71,7 @@ public final class LocalCloudOptions {
   Map<String, String> settings() {
     var all = new TreeMap<>(LOCAL_SETTINGS);
     all.putAll(settings);
-    all.putIfAbsent("NAME", isFolding(all) ? "fold" : Layout.DEFAULT.deployment());
+    all.putIfAbsent("NAME", isFolding(all) ? "fold" : Layout.DEPLOYMENT);
     if (pubSub.isPresent()) {
       all.put("ROLLUP_TOPIC", topic);
     }
@@ -86,19 +81,6 @@ public final class LocalCloudOptions {
   /** Whether these settings are of the functions that fold. */
   public static boolean isFolding(Map<String, String> settings) {
     return OperatorSettings.isFolding(settings::get);
-  }
-
-  /**
-   * Whether these settings count documents of the app's own, as the commands for Google Cloud tell
-   * them from shards.
-   *
-   * @throws IllegalArgumentException if one is malformed
-   */
-  public static boolean countsDocuments(Map<String, String> settings) {
-    if (isFolding(settings)) {
-      return false;
-    }
-    return !Settings.from(settings::get).incrementsShards();
   }
 
   /** Reads the settings, and gives the deployment that they describe. */
@@ -115,7 +97,7 @@ public final class LocalCloudOptions {
     if (handlers() == 0) {
       return List.of();
     }
-    return triggerPatterns.isEmpty() ? List.of(deployment().triggerPattern()) : triggerPatterns;
+    return triggerPatterns.isEmpty() ? deployment().triggerPatterns() : triggerPatterns;
   }
 
   /** The id of the Google Cloud project that the cloud stands for. */
@@ -158,6 +140,14 @@ public final class LocalCloudOptions {
   /** The security rules at the start; empty for those that are there: a new emulator has none. */
   public LocalCloudOptions rules(Optional<SecurityRules> loaded) {
     rules = loaded;
+    return this;
+  }
+
+  /** The text of the app's file of totals, in place of that of the settings. */
+  public LocalCloudOptions totals(String text) {
+    var all = new TreeMap<>(settings);
+    all.put("TOTALS", text);
+    settings = all;
     return this;
   }
 

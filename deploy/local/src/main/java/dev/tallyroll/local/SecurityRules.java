@@ -25,6 +25,8 @@ public final class SecurityRules {
   /** The line and column in a message of the rules' compiler. */
   private static final Pattern PLACE = Pattern.compile("(?m)^L(\\d+):\\d+ ");
 
+  private static final String PRINTED = "printed rules";
+
   private final List<String> lines = new ArrayList<>();
 
   /** Of each line, its file and its number there. */
@@ -38,64 +40,72 @@ public final class SecurityRules {
    * @throws TypeConversionException if one cannot be read or joined; the message names it
    */
   public static SecurityRules of(List<Path> files) {
-    Path first = files.get(0);
-    return of(first.toString(), read(first), files.subList(1, files.size()));
+    return of(
+        Source.of(files.get(0)), files.subList(1, files.size()).stream().map(Source::of).toList());
   }
 
   /**
    * Joins printed rules and files.
    *
+   * @param printed whole texts, at least one
    * @throws TypeConversionException as above
    */
-  public static SecurityRules of(String printed, List<Path> further) {
-    return of("printed rules", printed, further);
+  public static SecurityRules of(List<String> printed, List<Path> further) {
+    List<Source> others = new ArrayList<>();
+    printed.subList(1, printed.size()).forEach(text -> others.add(new Source(PRINTED, text)));
+    further.forEach(file -> others.add(Source.of(file)));
+    return of(new Source(PRINTED, printed.get(0)), others);
   }
 
-  private static SecurityRules of(String first, String text, List<Path> others) {
+  private static SecurityRules of(Source first, List<Source> others) {
     var rules = new SecurityRules();
+    String text = first.text();
     if (others.isEmpty()) {
-      rules.add(first, text, 0, text.length());
+      rules.add(first, 0, text.length());
       return rules;
     }
-    Matcher whole = whole(first, text);
-    rules.add(first, text, 0, whole.end(2));
-    for (Path file : others) {
-      String further = read(file);
-      if (further.contains("service cloud.firestore")) {
-        Matcher matches = whole(file.toString(), further);
-        rules.add(file.toString(), further, matches.start(2), matches.end(2));
+    Matcher whole = first.whole();
+    rules.add(first, 0, whole.end(2));
+    for (Source further : others) {
+      if (further.text().contains("service cloud.firestore")) {
+        Matcher matches = further.whole();
+        rules.add(further, matches.start(2), matches.end(2));
       } else {
-        rules.add(file.toString(), further, 0, further.length());
+        rules.add(further, 0, further.text().length());
       }
     }
-    rules.add(first, text, whole.start(3), text.length());
+    rules.add(first, whole.start(3), text.length());
     return rules;
   }
 
-  private static String read(Path file) {
-    try {
-      return Files.readString(file);
-    } catch (IOException unreadable) {
-      throw new TypeConversionException(
-          "--rules: expected files that can be read; found " + unreadable);
+  /** A file, or rules that were printed. */
+  private record Source(String name, String text) {
+    static Source of(Path file) {
+      try {
+        return new Source(file.toString(), Files.readString(file));
+      } catch (IOException unreadable) {
+        throw new TypeConversionException(
+            "--rules: expected files that can be read; found " + unreadable);
+      }
+    }
+
+    Matcher whole() {
+      Matcher whole = WHOLE.matcher(text);
+      check(
+          whole.matches(),
+          name,
+          "match /databases/{database}/documents { in rules that are joined with others",
+          "none");
+      return whole;
     }
   }
 
-  private static Matcher whole(String file, String text) {
-    Matcher whole = WHOLE.matcher(text);
-    check(
-        whole.matches(),
-        file,
-        "match /databases/{database}/documents { in rules that are joined with others",
-        "none");
-    return whole;
-  }
-
-  private void add(String file, String text, int start, int end) {
+  private void add(Source source, int start, int end) {
+    String text = source.text();
     int number = 1 + (int) text.substring(0, start).chars().filter(each -> each == '\n').count();
     for (String line : text.substring(start, end).split("\n", -1)) {
       lines.add(line);
-      places.add(file + ":" + number++);
+      places.add(source.name() + ":" + number++);
     }
   }
 

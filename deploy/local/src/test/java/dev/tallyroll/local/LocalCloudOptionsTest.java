@@ -34,16 +34,39 @@ final class LocalCloudOptionsTest {
 
   @Test
   void settingsOfAnEnvironment_leaveTheRestAlone() {
-    assertThat(LocalCloudOptions.settingsIn(Map.of("TICK", "PT2S", "SUM", "x", "PATH", "/bin")))
-        .isEqualTo(Map.of("TICK", "PT2S", "SUM", "x"));
+    assertThat(LocalCloudOptions.settingsIn(Map.of("TOTALS", "{}", "WORKERS", "x", "PATH", "/bin")))
+        .isEqualTo(Map.of("TOTALS", "{}", "WORKERS", "x"));
   }
 
   @Test
-  void triggerPattern_followsTheCollections() {
+  void triggerPatterns_areThoseOfTheEntriesEachOnce() {
     assertThat(settings(Map.of()).triggerPatterns())
         .containsExactly("counters/{counter}/shards/{shard}");
-    var renamed = settings(Map.of("COUNTERS", "polls", "SHARDS_COLLECTION", "parts"));
-    assertThat(renamed.triggerPatterns()).containsExactly("polls/{counter}/parts/{shard}");
+    var several =
+        new LocalCloudOptions()
+            .totals(
+                """
+                {
+                  "likes": {"of": "posts/{post}/likes"},
+                  "likes-again": {"of": "posts/{p}/likes"},
+                  "members": {"of": "rooms/{room}/groups/{group}/members"},
+                  "bans": {"of": "rooms/{r}/groups/{group}/members", "rollups": "others"},
+                  "hits": {"of": "pages/{page}/hits", "events": false}
+                }""");
+    assertThat(several.triggerPatterns())
+        .containsExactly(
+            "posts/{counter}/likes/{shard}", "rooms/{room}/groups/{counter}/members/{shard}");
+    assertThat(several.handlers()).isOne();
+  }
+
+  @Test
+  void withoutEvents_nobodyTakesThem() {
+    var polled =
+        new LocalCloudOptions()
+            .totals("{\"hits\": {\"of\": \"pages/{page}/hits\", \"events\": false}}");
+
+    assertThat(polled.triggerPatterns()).isEmpty();
+    assertThat(polled.handlers()).isZero();
   }
 
   @Test
@@ -57,12 +80,12 @@ final class LocalCloudOptionsTest {
 
   @Test
   void settings_cannotReplaceTheAddresses() {
-    var options = settings(Map.of("TICK", "PT1.5S", "FIRESTORE_EMULATOR_HOST", "elsewhere:1"));
+    var options = settings(Map.of("WORKERS", "2", "FIRESTORE_EMULATOR_HOST", "elsewhere:1"));
 
     assertThat(LocalCloud.environment(options, "127.0.0.1:1", "127.0.0.1:2"))
         .containsAllEntriesOf(
             Map.of(
-                "TICK", "PT1.5S",
+                "WORKERS", "2",
                 "SLACK", "PT2S",
                 "TALLYROLL_FIRESTORE", "127.0.0.1:1",
                 "PUBSUB_EMULATOR_HOST", "127.0.0.1:2",

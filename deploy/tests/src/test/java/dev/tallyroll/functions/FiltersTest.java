@@ -17,18 +17,18 @@ import com.google.cloud.firestore.Firestore;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.LogMetrics;
 import dev.tallyroll.Total;
-import dev.tallyroll.internal.Layout;
-import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Mark;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Rollup.Whose;
 import dev.tallyroll.internal.Sum;
+import dev.tallyroll.it.TestTotals;
 import dev.tallyroll.platform.Instance;
 import dev.tallyroll.platform.JsonJournal;
 import dev.tallyroll.platform.MessageHandling;
 import dev.tallyroll.platform.Role;
 import dev.tallyroll.platform.ThreadEventLoop;
 import dev.tallyroll.platform.Topic;
+import dev.tallyroll.protocol.CounterId;
 import dev.tallyroll.protocol.CounterPages.Group;
 import dev.tallyroll.protocol.CounterPages.Page;
 import dev.tallyroll.protocol.RollupStore.Reading;
@@ -63,30 +63,28 @@ import org.junit.jupiter.api.Test;
 class FiltersTest {
   private static final Map<String, String> SETTINGS =
       Map.of(
-          "TICK",
-          "PT0.1S",
+          "TOTALS",
+          TestTotals.of("counters").with("every", "PT0.1S").text(),
           "LEASE",
           "PT0.3S",
           "SLACK",
           "PT0S",
           "RUN",
-          "PT1S",
-          "COUNTERS",
-          "counters");
+          "PT2S");
 
-  private static final Layout LAYOUT = Settings.from(SETTINGS::get).layout();
-  private static final Located LIKES = new Located(LAYOUT, CounterPath.of("likes"));
+  private static final Settings READ = Settings.from(SETTINGS::get);
+  private static final CounterId LIKES = READ.only().counter(CounterPath.of("likes"));
 
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final ThreadEventLoop loop = new ThreadEventLoop("test", InstantSource.system());
   private final RunStore runs = mock(RunStore.class);
   private final FirestoreStore store = storeWith(runs);
-  private final LiveStore<Located> live = mock();
+  private final LiveStore<CounterId> live = mock();
   private final Topic topic = mock(Topic.class);
   private final AtomicLong total = new AtomicLong();
   private final MessageHandling rollUp =
       new Wiring(
-              Settings.from(SETTINGS::get),
+              READ,
               new Instance(
                   Role.ROLL_UP,
                   journal("RollUp"),
@@ -100,6 +98,7 @@ class FiltersTest {
   private static FirestoreStore storeWith(RunStore runs) {
     FirestoreStore store = mock(FirestoreStore.class);
     when(store.runs()).thenReturn(runs);
+    when(store.entries()).thenReturn(READ.entries());
     return store;
   }
 
@@ -110,7 +109,6 @@ class FiltersTest {
   /** Sets up a healthy store with one live counter. Each sum finds a change. */
   @BeforeEach
   void answer() {
-    when(store.layout()).thenReturn(LAYOUT);
     when(store.liveList()).thenReturn(live);
     live(false, new Entry<>(LIKES, Instant.now()));
     when(live.liveSince(any())).thenAnswer(call -> done(list(false)));
@@ -119,7 +117,7 @@ class FiltersTest {
         .thenAnswer(call -> done(sum(new Total.Whole(total.incrementAndGet()))));
     when(store.write(any(), any()))
         .thenAnswer(call -> done(Optional.of(new Written(Instant.now()))));
-    when(store.page(any(), any(), anyInt())).thenReturn(done(page()));
+    when(store.page(any(), any(), any(), anyInt())).thenReturn(done(page()));
     when(runs.newHolder()).thenReturn("me");
     when(runs.read(anyString()))
         .thenAnswer(
@@ -151,18 +149,18 @@ class FiltersTest {
 
   @SafeVarargs
   @SuppressWarnings("varargs")
-  private void live(boolean cut, Entry<Located>... entries) {
+  private void live(boolean cut, Entry<CounterId>... entries) {
     when(live.live(any())).thenAnswer(call -> done(list(cut, entries)));
   }
 
   @SafeVarargs
   @SuppressWarnings("varargs")
-  private static LiveList<Located> list(boolean cut, Entry<Located>... entries) {
+  private static LiveList<CounterId> list(boolean cut, Entry<CounterId>... entries) {
     return new LiveList<>(List.of(entries), Instant.now(), cut);
   }
 
   private void lease(Instant until) {
-    when(store.read(any(Located.class))).thenAnswer(call -> done(reading(Optional.of(until))));
+    when(store.read(any(CounterId.class))).thenAnswer(call -> done(reading(Optional.of(until))));
   }
 
   private static Reading reading(Optional<Instant> lease) {
@@ -175,7 +173,7 @@ class FiltersTest {
     return new Sum(total, 1, Instant.now());
   }
 
-  private static Page page(Located... counters) {
+  private static Page page(CounterId... counters) {
     return new Page(List.of(counters), counters.length, "");
   }
 
@@ -192,8 +190,8 @@ class FiltersTest {
 
   private void sweep(Sum sum) throws Exception {
     when(store.shows(any(), any())).thenReturn(done(true));
-    when(store.page(eq(Group.ROLLUPS), any(), anyInt())).thenReturn(done(page(LIKES)));
-    when(store.read(any(Located.class))).thenAnswer(call -> done(reading(Optional.empty())));
+    when(store.page(any(), eq(Group.ROLLUPS), any(), anyInt())).thenReturn(done(page(LIKES)));
+    when(store.read(any(CounterId.class))).thenAnswer(call -> done(reading(Optional.empty())));
     when(store.sumOrRemains(any())).thenReturn(done(sum));
     send("sweep");
   }
@@ -260,12 +258,12 @@ class FiltersTest {
   /** Their functions have other settings, or somebody else has made the document. */
   @Test
   void rollUps_withAnotherMark() throws Exception {
-    when(store.page(eq(Group.ROLLUPS), any(), anyInt())).thenReturn(done(page(LIKES)));
+    when(store.page(any(), eq(Group.ROLLUPS), any(), anyInt())).thenReturn(done(page(LIKES)));
     Rollup foreign =
         new Rollup(
             new Total.Whole(0), 1, Instant.EPOCH, Optional.empty(), Instant.EPOCH, Whose.FOREIGN);
     Mark mark = new Mark("counters/likes", "number of counters/{1}/shards");
-    when(store.read(any(Located.class)))
+    when(store.read(any(CounterId.class)))
         .thenReturn(done(new Reading(Optional.of(foreign), Optional.of(mark), Instant.now())));
     when(store.sum(any())).thenReturn(done(new Sum(new Total.Whole(3), 1, Instant.now())));
     send("sweep");
@@ -277,15 +275,15 @@ class FiltersTest {
   /** It is behind once a round takes more than a day. */
   @Test
   void sweep_thatFails_isNotBehindYet() throws Exception {
-    when(store.page(eq(Group.COUNTERS), any(), anyInt())).thenReturn(unavailable());
+    when(store.page(any(), eq(Group.COUNTERS), any(), anyInt())).thenReturn(unavailable());
     send("sweep");
     assertThat(out.toString(UTF_8)).contains("\"message\":\"sweep\"", "\"complete\":\"false\"");
     assertThat(matching()).containsExactly("sweeps");
 
     out.reset();
-    when(store.page(eq(Group.COUNTERS), any(), anyInt())).thenReturn(done(page()));
-    when(store.page(eq(Group.ROLLUPS), any(), anyInt())).thenReturn(done(page(LIKES)));
-    when(store.read(any(Located.class))).thenReturn(unavailable());
+    when(store.page(any(), eq(Group.COUNTERS), any(), anyInt())).thenReturn(done(page()));
+    when(store.page(any(), eq(Group.ROLLUPS), any(), anyInt())).thenReturn(done(page(LIKES)));
+    when(store.read(any(CounterId.class))).thenReturn(unavailable());
     send("sweep");
     assertThat(out.toString(UTF_8)).contains("\"message\":\"sweep\"", "\"failed\":1");
     assertThat(matching()).containsExactly("sweeps");

@@ -14,16 +14,16 @@ import dev.tallyroll.fake.FakeCounters;
 import dev.tallyroll.firestore.CounterOptions;
 import dev.tallyroll.firestore.FirestoreCounters;
 import dev.tallyroll.internal.Layout;
+import dev.tallyroll.it.TestTotals;
 import dev.tallyroll.platform.GoogleClients;
-import dev.tallyroll.settings.Settings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -34,20 +34,12 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * If a library accepts a name or a path, the functions sum that counter. A library refuses every
  * other one with an error that says what it expected and found. One table for the Java library, its
- * fake, the npm package, and the functions' settings and events.
+ * fake, the npm package, and the functions' file of totals and events.
  */
 final class NamesIT {
   private static final Path PACKAGE = Home.ROOT.resolve("deploy/clients/npm/fake.js");
   private static final Path PROGRAM =
       Home.ROOT.resolve("deploy/tests/src/test/resources/clients/names.mjs");
-
-  /** The package's names, and the functions' settings for them. */
-  private static final Map<String, String> SETTINGS =
-      Map.of(
-          "counters", "COUNTERS",
-          "shards", "SHARDS_COLLECTION",
-          "rollups", "ROLLUPS_COLLECTION",
-          "count", "COUNT_FIELD");
 
   /** Names that Firestore takes. */
   private static final List<String> GOOD =
@@ -99,6 +91,9 @@ final class NamesIT {
   /** Names of documents of databases that were Datastore's; collections have no such names. */
   private static final List<String> NUMERIC = List.of("__id7__", "__id-7__");
 
+  /** Names that a file of totals has, too, which takes only those that a trigger does. */
+  private static final Set<String> IN_A_FILE = Set.of("counters", "shards", "rollups", "count");
+
   private static final List<String> OWN =
       List.of("counters", "shards", "rollups", "rollup_runs", "live", "increment_names");
 
@@ -121,20 +116,16 @@ final class NamesIT {
       return new Row(names, parent, id, increment, isTaken);
     }
 
-    /** The settings of functions with the same names. */
+    /** Of functions whose file of totals has the same names. */
     Layout layout() {
-      Map<String, String> variables =
-          new HashMap<>(Map.of("COUNTERS", pattern("COUNTERS", "counters")));
-      names.forEach(
-          (key, name) -> {
-            String variable = SETTINGS.getOrDefault(key, "of the library only");
-            variables.put(variable, pattern(variable, name));
-          });
-      return Settings.from(variables::get).layout();
-    }
-
-    private static String pattern(String variable, String name) {
-      return variable.equals("COUNTERS") ? "{parent=**}/" + name : name;
+      Layout usual = Layout.DEFAULT;
+      Layout named =
+          new Layout(
+              "{parent=**}/" + names.getOrDefault("counters", usual.countersCollection()),
+              names.getOrDefault("shards", usual.shards()),
+              names.getOrDefault("rollups", usual.rollups()),
+              names.getOrDefault("count", usual.countField()));
+      return TestTotals.of(named).entry().layout();
     }
 
     CounterOptions options() {
@@ -196,7 +187,7 @@ final class NamesIT {
       rows.add(Row.of(own + "/x", "likes", !own.equals("rollup_runs")));
       rows.add(Row.of("rooms/r1/" + own + "/x", "likes", true));
     }
-    rows.add(Row.of(Layout.DEFAULT.liveList() + "/x", "likes", false));
+    rows.add(Row.of(Layout.liveList(Layout.DEPLOYMENT) + "/x", "likes", false));
     rows.add(Row.of("rollup_runs_x/counters", "likes", true));
     return rows;
   }
@@ -230,7 +221,7 @@ final class NamesIT {
     for (String key :
         List.of("counters", "shards", "rollups", "count", "numShards", "increments")) {
       BAD.forEach(name -> rows.add(refused.with(key, name)));
-      rows.add(taken.with(key, "größe €"));
+      rows.add(taken.with(key, IN_A_FILE.contains(key) ? "my_names" : "größe €"));
     }
     SPECIAL.forEach(name -> rows.add(refused.with("counters", name)));
     rows.add(refused.with("counters", "live"));

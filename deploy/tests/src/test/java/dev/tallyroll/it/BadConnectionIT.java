@@ -7,13 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.cloud.firestore.Firestore;
 import dev.tallyroll.CounterPath;
-import dev.tallyroll.SumMode;
-import dev.tallyroll.internal.Layout;
-import dev.tallyroll.internal.Located;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.platform.Calls;
 import dev.tallyroll.platform.GoogleClients;
 import dev.tallyroll.platform.ThreadEventLoop;
+import dev.tallyroll.protocol.CounterId;
+import dev.tallyroll.protocol.Entry;
 import dev.tallyroll.store.FirestoreStore;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -41,8 +40,8 @@ import org.junit.jupiter.api.Test;
 final class BadConnectionIT {
   private static final Duration LIMIT_OF_A_CALL = Duration.ofSeconds(10);
 
-  private final Layout layout = TestCloud.unwatchedLayout();
-  private final Located likes = new Located(layout, CounterPath.of("likes"));
+  private final Entry entry = TestCloud.quick(TestCloud.unwatchedLayout());
+  private final CounterId likes = entry.counter(CounterPath.of("likes"));
   private final ThreadEventLoop loop = new ThreadEventLoop("test", InstantSource.system());
   private final Connection connection;
   private final Firestore firestore;
@@ -55,7 +54,12 @@ final class BadConnectionIT {
             "TALLYROLL_FIRESTORE", connection.address(), "GOOGLE_CLOUD_PROJECT", cloud.project());
     firestore = GoogleClients.firestore(cloud.database(), /* connections= */ 1, environment::get);
     store =
-        new FirestoreStore(firestore, layout, SumMode.AGGREGATE, new Calls(loop, /* most= */ 100));
+        new FirestoreStore(
+            firestore,
+            List.of(entry),
+            TestCloud.newDeployment(),
+            new Calls(loop, /* most= */ 100),
+            (severity, message, fields) -> {});
   }
 
   /** Makes a client's first calls, which take long, before a test begins. */

@@ -34,12 +34,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What the canary asks and makes in a database, and what it deletes there. */
 @On(Site.SHARED)
 final class CanaryDatabaseIT {
+  private static final String TOTALS =
+      """
+      {"canary": {
+        "of": "{parent=**}/tallyroll_canary_counters/{counter}/tallyroll_canary_shards",
+        "sum": "count", "rollups": "tallyroll_canary_rollups"}}
+      """;
+
   private static final Map<String, String> SETTINGS =
-      Map.of(
-          "NAME", "tally-canary",
-          "COUNTERS", "{parent=**}/tallyroll_canary_counters",
-          "SHARDS_COLLECTION", "tallyroll_canary_shards",
-          "ROLLUPS_COLLECTION", "tallyroll_canary_rollups");
+      Map.of("NAME", "tally-canary", "TOTALS", TOTALS);
 
   private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
   private final LocalCloud others;
@@ -71,7 +74,13 @@ final class CanaryDatabaseIT {
 
   private int canary(Map<String, String> settings, String... words) throws Exception {
     List<String> lines = new ArrayList<>();
-    settings.forEach((name, value) -> lines.add(name + "=" + value));
+    Map<String, String> named = new TreeMap<>(settings);
+    Optional<String> totals = Optional.ofNullable(named.remove("TOTALS"));
+    if (totals.isPresent()) {
+      Files.writeString(folder.resolve("totals.json"), totals.get());
+      named.put("TOTALS", "totals.json");
+    }
+    named.forEach((name, value) -> lines.add(name + "=" + value));
     Path file = Files.write(folder.resolve("canary.env"), lines);
     List<String> all = new ArrayList<>(List.of(words));
     all.addAll(
@@ -96,16 +105,21 @@ final class CanaryDatabaseIT {
 
   /** With shards, documents in the place of shards, and documents that are folded. */
   @ParameterizedTest
-  @CsvSource({"POLL, PT1S", "NUMBER_FIELD, number", "FOLD, PT1S"})
-  void deploymentThatCounts_isProved(String setting, String value) throws Exception {
+  @ValueSource(
+      strings = {
+        "\"events\": false, \"every\": \"PT1S\"",
+        "\"into\": {\"count\": \"number\"}",
+        "FOLD"
+      })
+  void deploymentThatCounts_isProved(String keys) throws Exception {
     Map<String, String> settings = new TreeMap<>(SETTINGS);
-    settings.put(setting, value);
-    if (setting.equals("POLL")) {
-      settings.put("COUNTERS", "tallyroll_canary_counters");
-    }
-    if (setting.equals("FOLD")) {
-      settings.remove("COUNTERS");
+    if (keys.equals("FOLD")) {
+      settings.remove("TOTALS");
+      settings.put("FOLD", "PT1S");
       settings.put("FOLD_DOCUMENTS", "tallyroll_canary_folded/{page}");
+    } else {
+      String totals = TOTALS.replace("\"sum\"", keys + ", \"sum\"");
+      settings.put("TOTALS", keys.contains("false") ? totals.replace("{parent=**}/", "") : totals);
     }
     deploy(settings);
 
@@ -235,7 +249,7 @@ final class CanaryDatabaseIT {
             "tallyroll_canary_counters/gone/tallyroll_canary_shards/0",
             "tallyroll_canary_counters/gone/increment_names/n",
             "tallyroll_canary_rollups/c",
-            "tallyroll_canary_folded/f/tallyroll_canary_shards/s",
+            "tallyroll_canary_folded/f/_counter_shards_/s",
             "tallyroll_canary_numbers/a",
             "rollup_runs/tally-canary/live/run-0");
     List<String> foreign =
@@ -282,19 +296,18 @@ final class CanaryDatabaseIT {
     assertThat(collections()).isEmpty();
   }
 
+  /** Each line: what differs, in the settings or in the entry, and the key that is named. */
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "NAME=tallyroll",
-        "COUNTERS=counters",
-        "COUNTERS=rooms/{room}/tallyroll_canary_counters",
-        "SHARDS_COLLECTION=shards",
-        "ROLLUPS_COLLECTION=rollups"
-      })
-  void settingsOfOthers_areRefused(String line) throws Exception {
-    String[] setting = line.split("=", -1);
+  @CsvSource({
+    "tally-canary, tallyroll, NAME",
+    "tallyroll_canary_counters, counters, canary.of",
+    "{parent=**}, rooms/{room}, canary.of",
+    "tallyroll_canary_shards, shards, canary.of",
+    "tallyroll_canary_rollups, rollups, canary.rollups"
+  })
+  void settingsOfOthers_areRefused(String own, String others, String key) throws Exception {
     Map<String, String> settings = new TreeMap<>(SETTINGS);
-    settings.put(setting[0], setting[1]);
+    settings.replaceAll((name, value) -> value.replace(own, others));
     get(firestore.document("tallyroll_canary_counters/c").set(Map.of()));
 
     for (String what : List.of("clear", "ask", "count", "prove")) {
@@ -305,11 +318,8 @@ final class CanaryDatabaseIT {
         .hasSize(4)
         .allMatch(
             message ->
-                message.matches(
-                    setting[0]
-                        + ": expected the canary's own, .*; found '\\Q"
-                        + setting[1]
-                        + "\\E'"));
+                message.startsWith(key + ": expected the canary's own, ")
+                    && message.split("; found ", -1)[1].contains(others));
     assertThat(get(firestore.document("tallyroll_canary_counters/c").get()).exists()).isTrue();
   }
 }

@@ -6,18 +6,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.cloud.firestore.Firestore;
 import dev.tallyroll.CounterPath;
-import dev.tallyroll.SumMode;
 import dev.tallyroll.internal.Layout;
-import dev.tallyroll.internal.Located;
 import dev.tallyroll.platform.Calls;
 import dev.tallyroll.platform.ThreadEventLoop;
-import dev.tallyroll.protocol.Polls;
-import dev.tallyroll.protocol.Roller;
+import dev.tallyroll.protocol.Entry;
+import dev.tallyroll.protocol.RollUpTasks;
 import dev.tallyroll.protocol.ShardWrite;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.protocol.Sweep;
 import dev.tallyroll.runs.Ending;
 import dev.tallyroll.runs.Extent;
+import dev.tallyroll.runs.Journal;
 import dev.tallyroll.runs.Journal.Severity;
 import dev.tallyroll.runs.Pass;
 import dev.tallyroll.runs.Runs;
@@ -49,6 +48,7 @@ final class DeletedCountersIT {
   private final Layout layout = TestCloud.unwatchedLayout();
   private final Layout polled = layout.in("polled-" + UUID.randomUUID());
   private final Firestore firestore;
+  private final String deployment = TestCloud.newDeployment();
   private final ThreadEventLoop loop = new ThreadEventLoop("deleted", InstantSource.system());
   private final Calls calls = new Calls(loop, /* most= */ 100);
   private final WakeUps noWakeUps = worker -> CompletableFuture.completedFuture(null);
@@ -58,8 +58,8 @@ final class DeletedCountersIT {
 
   DeletedCountersIT(TestCloud cloud) {
     this.firestore = cloud.firestore();
-    this.functions = new Functions(layout, /* hasEvents= */ true);
-    this.polling = new Functions(polled, /* hasEvents= */ false);
+    this.functions = new Functions(TestCloud.quick(layout));
+    this.polling = new Functions(TestCloud.polled(polled));
   }
 
   @AfterEach
@@ -69,26 +69,22 @@ final class DeletedCountersIT {
 
   /** An instance of both functions. */
   private final class Functions {
-    final boolean hasEvents;
+    final Entry entry;
     final FirestoreStore store;
     final ShardWrites handler;
     final Runs runs;
 
-    Functions(Layout own, boolean hasEvents) {
-      this.hasEvents = hasEvents;
-      store = new FirestoreStore(firestore, own, SumMode.AGGREGATE, calls);
-      handler =
-          new ShardWrites(
-              store, noWakeUps, DeletedCountersIT.this::log, loop, TestCloud.QUICK.timing());
+    Functions(Entry entry) {
+      this.entry = entry;
+      Journal journal = DeletedCountersIT.this::log;
+      store = new FirestoreStore(firestore, List.of(entry), deployment, calls, journal);
+      handler = new ShardWrites(store, noWakeUps, journal, loop);
       runs =
           new Runs(
-              hasEvents
-                  ? Roller.all(store, DeletedCountersIT.this::log, loop, TestCloud.QUICK)
-                  : Polls.all(
-                      store, store.runs(), DeletedCountersIT.this::log, loop, TestCloud.QUICK),
+              RollUpTasks.of(store, store.runs(), journal, loop, TestCloud.QUICK),
               store.runs(),
               noWakeUps,
-              DeletedCountersIT.this::log,
+              journal,
               loop,
               TestCloud.QUICK);
     }
@@ -97,11 +93,7 @@ final class DeletedCountersIT {
       play(
           () ->
               handler.written(
-                  new ShardWrite(
-                      new Located(store.layout(), counter.path()),
-                      "0",
-                      committed,
-                      Optional.empty())));
+                  new ShardWrite(entry.counter(counter.path()), "0", committed, Optional.empty())));
     }
 
     CompletableFuture<Ending> begin() {
@@ -115,8 +107,7 @@ final class DeletedCountersIT {
 
     void sweep() throws Exception {
       var sweep =
-          new Sweep(
-              store, hasEvents, store.runs(), DeletedCountersIT.this::log, loop, TestCloud.QUICK);
+          new Sweep(store, store.runs(), DeletedCountersIT.this::log, loop, TestCloud.QUICK);
       assertThat(play(() -> sweep.run(Extent.PART))).isEqualTo(Pass.End.COMPLETE);
     }
   }
@@ -194,13 +185,8 @@ final class DeletedCountersIT {
     functions.run();
     var wrong =
         new Functions(
-            new Layout(
-                layout.counters(),
-                "parts",
-                layout.rollups(),
-                layout.deployment(),
-                layout.countField()),
-            /* hasEvents= */ true);
+            TestCloud.quick(
+                new Layout(layout.counters(), "parts", layout.rollups(), layout.countField())));
 
     wrong.event(counter, Optional.empty());
     wrong.sweep();

@@ -39,10 +39,7 @@ final class FirestoreFoldsIT {
 
   private final String suffix = UUID.randomUUID().toString();
   private final FoldLayout layout =
-      new FoldLayout(
-          "shards-" + suffix,
-          "runs-" + suffix,
-          FoldLayout.documents("pages-" + suffix + "/{page}", List.of()));
+      new FoldLayout("fold-" + suffix, FoldLayout.documents("pages-" + suffix + "/{page}"));
   private final ThreadEventLoop loop = new ThreadEventLoop("folds", InstantSource.system());
   private final Firestore firestore;
   private final FirestoreFolds store;
@@ -65,7 +62,7 @@ final class FirestoreFoldsIT {
   }
 
   private DocumentReference put(String id, Map<String, Object> fields) throws Exception {
-    var shard = firestore.collection(layout.shardsCollection(page)).document(id);
+    var shard = firestore.collection(page + "/" + layout.shards()).document(id);
     get(shard.set(fields));
     return shard;
   }
@@ -199,9 +196,9 @@ final class FirestoreFoldsIT {
     var first = answer(() -> store.page(start, "", 2));
     var second = answer(() -> store.page(start, first.last(), 2));
 
-    assertThat(first.shards().keySet()).containsExactly(page + "/comments/c", page);
-    assertThat(first.last()).isEqualTo(page + "/" + layout.shards() + "/a");
-    assertThat(second.shards().get(page)).extracting(Shard::id).containsExactly("b");
+    assertThat(first.shards().keySet()).containsExactly(page);
+    assertThat(first.last()).isEqualTo(page + "/" + layout.shards() + "/b");
+    assertThat(second.shards().keySet()).containsExactly(page + "/comments/c");
     assertThat(second.last()).isEmpty();
   }
 

@@ -12,7 +12,6 @@ import dev.tallyroll.SumMode;
 import dev.tallyroll.Total;
 import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
-import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.library.ObservedCalls;
@@ -22,7 +21,9 @@ import dev.tallyroll.platform.Calls;
 import dev.tallyroll.platform.ThreadEventLoop;
 import dev.tallyroll.protocol.Change;
 import dev.tallyroll.protocol.Change.Kind;
+import dev.tallyroll.protocol.CounterId;
 import dev.tallyroll.protocol.CounterPages.Group;
+import dev.tallyroll.protocol.Entry;
 import dev.tallyroll.protocol.Figure;
 import dev.tallyroll.protocol.RollupStore;
 import dev.tallyroll.protocol.ShardSummer.Uncounted;
@@ -59,6 +60,7 @@ final class FirestoreStoreIT {
 
   private int counters;
   private final Layout layout = TestCloud.unwatchedLayout();
+  private final Entry entry = TestCloud.quick(layout);
   private final LocalCloud cloud;
   private final Firestore firestore;
   private final ThreadEventLoop loop = new ThreadEventLoop("contract", InstantSource.system());
@@ -88,32 +90,31 @@ final class FirestoreStoreIT {
     answer(firestore.document(document).set(fields));
   }
 
-  private RollupStore showing() {
-    return showing(FieldName.of("stats", "likes"));
+  private Entry showing(FieldName field) {
+    return TestCloud.quick(layout, SumMode.AGGREGATE, Map.of(Figure.SUM, field));
   }
 
-  private RollupStore showing(FieldName field) {
-    return new FirestoreStore(
-        firestore, layout, SumMode.AGGREGATE, Map.of(Figure.TOTAL, field), calls, journal);
+  private FirestoreStore store(Entry of) {
+    return store(firestore, of);
   }
 
-  private FirestoreStore store(Layout of) {
-    return new FirestoreStore(firestore, of, SumMode.AGGREGATE, calls);
+  private FirestoreStore store(Firestore client, Entry of) {
+    return new FirestoreStore(client, List.of(of), TestCloud.newDeployment(), calls, journal);
   }
 
-  private void putDocument(Located counter, Map<String, Object> fields) {
+  private void putDocument(CounterId counter, Map<String, Object> fields) {
     set(counter.document(), fields);
   }
 
-  private Optional<Object> shown(Located counter) {
+  private Optional<Object> shown(CounterId counter) {
     var document = answer(firestore.document(counter.document()).get());
     return document.get("stats.likes") instanceof Number number
         ? Optional.of(number)
         : Optional.empty();
   }
 
-  private Located counter() {
-    return new Located(layout, CounterPath.of("c" + counters++));
+  private CounterId counter(Entry of) {
+    return of.counter(CounterPath.of("c" + counters++));
   }
 
   private static Optional<Rollup> rollupAt(Instant version) {
@@ -135,8 +136,9 @@ final class FirestoreStoreIT {
 
   @Test
   void fullDocument_keepsNoRollupFromItsTotal() {
-    Located counter = counter();
-    RollupStore showing = showing(FieldName.of("x".repeat(200)));
+    Entry entry = showing(FieldName.of("x".repeat(200)));
+    CounterId counter = counter(entry);
+    RollupStore showing = store(entry);
     set(counter.document(), Map.of("text", "x".repeat(1_048_400)));
 
     assertThat(answer(showing.write(counter, create(1)))).isPresent();
@@ -151,8 +153,9 @@ final class FirestoreStoreIT {
   @ParameterizedTest
   @MethodSource("fields")
   void documentOfTheApp_keepsAllThatIsNoNumber(Map<String, Object> fields) {
-    Located counter = counter();
-    RollupStore showing = showing();
+    Entry entry = showing(FieldName.of("stats", "likes"));
+    CounterId counter = counter(entry);
+    RollupStore showing = store(entry);
     putDocument(counter, fields);
     var document = firestore.document(counter.document());
     var before = answer(document.get());
@@ -190,8 +193,9 @@ final class FirestoreStoreIT {
   /** The emulator locks as Firestore does: writes wait for a transaction that has read. */
   @Test
   void transactionOfTheApp_holdsUpNoRollup() throws Exception {
-    Located counter = counter();
-    RollupStore showing = showing();
+    Entry entry = showing(FieldName.of("stats", "likes"));
+    CounterId counter = counter(entry);
+    RollupStore showing = store(entry);
     putDocument(counter, Map.of("stats", Map.of("views", 7L)));
     var document = firestore.document(counter.document());
     Instant version =
@@ -238,9 +242,9 @@ final class FirestoreStoreIT {
       bad.add(Map.of(layout.countField(), value));
     }
     bad.add(Map.of("other", 4));
-    var store = store(layout);
+    var store = store(entry);
     for (Map<String, Object> fields : bad) {
-      var counter = counter();
+      var counter = counter(entry);
       set(counter.shards() + "/0", Map.of(layout.countField(), 1L));
       set(counter.shards() + "/1", Map.of(layout.countField(), Double.NEGATIVE_INFINITY));
       set(counter.shards() + "/2", Map.of(layout.countField(), Double.POSITIVE_INFINITY));
@@ -262,18 +266,15 @@ final class FirestoreStoreIT {
     var name = layout.countersCollection();
     var nested =
         new Layout(
-            rooms + "/{room}/" + name,
-            layout.shards(),
-            layout.rollups(),
-            layout.deployment(),
-            layout.countField());
+            rooms + "/{room}/" + name, layout.shards(), layout.rollups(), layout.countField());
     for (var parent : List.of(rooms + "/r1/", rooms + "/r2/", rooms + "-x/r1/", "a/b/", "")) {
       set(parent + name + "/likes", Map.of("num_shards", 1L));
     }
 
-    var page = answer(store(nested).page(Group.COUNTERS, "", 100));
+    var below = TestCloud.quick(nested);
+    var page = answer(store(below).page(below, Group.COUNTERS, "", 100));
 
-    assertThat(page.counters().stream().map(Located::path))
+    assertThat(page.counters().stream().map(CounterId::path))
         .containsExactly(
             new CounterPath(rooms + "/r1", "likes"), new CounterPath(rooms + "/r2", "likes"));
     assertThat(page.looked()).isEqualTo(2);
@@ -282,15 +283,15 @@ final class FirestoreStoreIT {
   /** The fields of others may be large, those of our names, too: a page must not hold them. */
   @Test
   void pages_fetchNoField() throws Exception {
-    var own = TestCloud.unwatchedLayout();
+    var own = TestCloud.quick(TestCloud.unwatchedLayout());
     var large = Collections.nCopies(500, "12345678");
     for (int i = 0; i < 20; i++) {
-      set(own.rollups() + "/eve-" + i, Map.of("counter", large));
+      set(own.layout().rollups() + "/eve-" + i, Map.of("counter", large));
     }
     var observed = new ObservedCalls();
     var client = observed.connect(cloud);
-    var store = new FirestoreStore(client, own, SumMode.AGGREGATE, calls);
-    assertThat(answer(store.page(Group.ROLLUPS, "", 100)).looked()).isEqualTo(20);
+    var store = store(client, own);
+    assertThat(answer(store.page(own, Group.ROLLUPS, "", 100)).looked()).isEqualTo(20);
     client.close();
 
     assertThat(observed.bytes()).isBetween(1_000L, 20_000L);
@@ -301,13 +302,12 @@ final class FirestoreStoreIT {
   @ValueSource(
       strings = {"a//b/c", "rooms/r1", "/a/b", "a/b/", "nothing", "__x__/y", "other/r/rollups/a"})
   void placeWhereNoSweepCanGoOn_isTheStart(String after) {
-    var own =
-        new Layout("rooms/r1/counters", "shards", "rollups", "runs-" + UUID.randomUUID(), "count");
+    var own = TestCloud.quick(new Layout("rooms/r1/counters", "shards", "rollups", "count"));
     var store = store(own);
-    assertThat(store.canBeginAfter(Group.ROLLUPS, after)).isFalse();
+    assertThat(store.canBeginAfter(own, Group.ROLLUPS, after)).isFalse();
 
     String place = "rooms/r1/rollups/a";
-    assertThat(store.canBeginAfter(Group.ROLLUPS, place)).isTrue();
-    assertThat(answer(store.page(Group.ROLLUPS, place, 2)).looked()).isZero();
+    assertThat(store.canBeginAfter(own, Group.ROLLUPS, place)).isTrue();
+    assertThat(answer(store.page(own, Group.ROLLUPS, place, 2)).looked()).isZero();
   }
 }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.cloud.Timestamp;
 import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.WriteBatch;
+import dev.tallyroll.internal.Layout;
 import dev.tallyroll.local.CloudFaults;
 import dev.tallyroll.local.Operations;
 import java.util.ArrayList;
@@ -140,7 +141,7 @@ final class ForeignDocumentsIT {
   @Test
   void runDocumentOfOthers_isLeftAlone() throws Exception {
     cloud.awaitIdle();
-    var run = cloud.layout().runDocument("0");
+    var run = Layout.runDocument(cloud.site().deployment(), "0");
     var before = write(Map.of(run, Map.of("mine", 5)));
     var counter = cloud.counter();
 
@@ -183,7 +184,7 @@ final class ForeignDocumentsIT {
         Stream.of(
                 forge("rollups", 1_000, 0),
                 forge("rollup_runs", 100, 0),
-                forge(cloud.layout().liveList(), 100, 0),
+                forge(Layout.liveList(cloud.site().deployment()), 100, 0),
                 forge("others/large/rollups", 5, 1_000_000))
             .flatMap(List::stream)
             .toList();

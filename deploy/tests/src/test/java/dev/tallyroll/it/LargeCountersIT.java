@@ -9,12 +9,14 @@ import dev.tallyroll.CounterPath;
 import dev.tallyroll.SumMode;
 import dev.tallyroll.Total;
 import dev.tallyroll.internal.Layout;
-import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.platform.Calls;
 import dev.tallyroll.platform.ThreadEventLoop;
+import dev.tallyroll.protocol.CounterId;
+import dev.tallyroll.protocol.Entry;
 import dev.tallyroll.store.FirestoreStore;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,7 +38,8 @@ final class LargeCountersIT {
   @ParameterizedTest
   @EnumSource
   void tenThousandShards_areSummedInOneCall(SumMode mode) throws Exception {
-    Located counter = new Located(layout, CounterPath.of("large"));
+    Entry entry = TestCloud.quick(layout, mode, Map.of());
+    CounterId counter = entry.counter(CounterPath.of("large"));
     for (int first = 0; first < SHARDS; first += BATCH) {
       WriteBatch batch = firestore.batch();
       for (int shard = first; shard < first + BATCH; shard++) {
@@ -47,7 +50,13 @@ final class LargeCountersIT {
 
     try (ThreadEventLoop loop = new ThreadEventLoop("large", InstantSource.system())) {
       Calls calls = new Calls(loop, /* most= */ 1);
-      FirestoreStore store = new FirestoreStore(firestore, layout, mode, calls);
+      FirestoreStore store =
+          new FirestoreStore(
+              firestore,
+              List.of(entry),
+              TestCloud.newDeployment(),
+              calls,
+              (severity, message, fields) -> {});
       Sum sum =
           CompletableFuture.completedFuture(null)
               .thenComposeAsync(none -> store.sum(counter), loop)

@@ -12,7 +12,6 @@ import com.google.cloud.firestore.SetOptions;
 import dev.tallyroll.firestore.FirestoreCounters;
 import dev.tallyroll.local.LocalCloud;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -25,7 +24,7 @@ import org.junit.jupiter.api.Test;
 @On(Site.SHARED)
 @Tag("core")
 final class MinuteIT {
-  private static final Map<String, String> MINUTE = Map.of("COUNTERS", "counters", "POLL", "PT1M");
+  private static final Map<String, String> MINUTE = TestTotals.polled("PT1M").settings();
 
   private final OwnProject project;
   private final Firestore firestore;
@@ -71,7 +70,8 @@ final class MinuteIT {
   /** RollUp takes over, the trigger goes; leases and totals of before are settled, and kept. */
   @Test
   void totals_goOnWithoutTheTrigger_andWithItAgain() throws Exception {
-    Map<String, String> triggered = new HashMap<>(Map.of("COUNTERS", "counters", "BURST", "2"));
+    Map<String, String> triggered =
+        Map.of("TOTALS", TestTotals.of("counters").text(), "BURST", "2");
     try (LocalCloud before = start(triggered)) {
       assertThat(before.project()).isEqualTo(project.id());
       add("moved", 9);
@@ -119,12 +119,10 @@ final class MinuteIT {
   @Test
   void polledPost_showsThatItsLastLikeHasGone() throws Exception {
     Map<String, String> polled =
-        Map.of(
-            "COUNTERS", "posts",
-            "POLL", "PT1S",
-            "SHARDS_COLLECTION", "likes",
-            "COUNT_FIELD", "",
-            "TOTAL_FIELD", "likes");
+        TestTotals.of(Site.LIKES.layout())
+            .with("events", false)
+            .with("into", Map.of("count", "likes"))
+            .settings();
     DocumentReference post = firestore.document("posts/p");
     get(post.set(Map.of("title", "x")));
     try (LocalCloud cloud = start(polled)) {

@@ -4,13 +4,13 @@ import static dev.tallyroll.local.Answers.get;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.CounterPath;
-import dev.tallyroll.SumMode;
 import dev.tallyroll.internal.Layout;
-import dev.tallyroll.internal.Located;
 import dev.tallyroll.local.CloudFaults;
 import dev.tallyroll.platform.Calls;
 import dev.tallyroll.platform.ThreadEventLoop;
-import dev.tallyroll.protocol.Roller;
+import dev.tallyroll.protocol.CounterId;
+import dev.tallyroll.protocol.Entry;
+import dev.tallyroll.protocol.RollUpTasks;
 import dev.tallyroll.protocol.ShardWrite;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.protocol.Sweep;
@@ -34,8 +34,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Functions with another layout, whose code runs in this process beside those of the cloud. By
- * mistake, they have other settings than the clients: then they write no total, and an error names
- * the expected setting. Or they are a second deployment on the same database, with counters in
+ * mistake, they sum something else than the clients write: then they write no total, and an error
+ * says what was expected. Or they are a second deployment on the same database, with counters in
  * other collections and roll-ups in the same.
  */
 @On(Site.LONE)
@@ -47,19 +47,18 @@ final class OtherLayoutsIT {
   private final WakeUps noWakeUps = worker -> CompletableFuture.completedFuture(null);
   private final List<Map<String, ?>> errors = new CopyOnWriteArrayList<>();
 
-  /** The setting that is missing or mistyped. */
-  enum Setting {
-    COUNT_FIELD,
-    SHARDS_COLLECTION,
-    COUNTERS;
+  /** What is mistyped. */
+  enum Wrong {
+    FIELD,
+    SHARDS,
+    PLACE;
 
     Layout of(Layout right) {
       return new Layout(
-          this == COUNTERS ? "{parent=**}/tallies" : right.counters(),
-          this == SHARDS_COLLECTION ? "parts" : right.shards(),
+          this == PLACE ? "{parent=**}/tallies" : right.counters(),
+          this == SHARDS ? "parts" : right.shards(),
           right.rollups(),
-          right.deployment(),
-          this == COUNT_FIELD ? "total" : right.countField());
+          this == FIELD ? "total" : right.countField());
     }
   }
 
@@ -77,7 +76,7 @@ final class OtherLayoutsIT {
     var settled = cloud.counter().create(2);
     settled.increment(0, 4);
     settled.awaitSettled(4L);
-    for (Setting wrong : Setting.values()) {
+    for (Wrong wrong : Wrong.values()) {
       var live = cloud.counter().create(2);
       live.increment(0, 5);
       live.awaitTotal(5L); // the next run removes its entry
@@ -85,18 +84,19 @@ final class OtherLayoutsIT {
       cloud.awaitIdle();
       var before = List.of(settled.shown(), live.shown());
       var layout = wrong.of(cloud.layout());
+      var entry = TestCloud.quick(layout);
 
-      sweepAll(store(layout));
+      sweepAll(store(entry));
       errors.clear();
-      var counter = new Located(layout, settled.path());
-      play(() -> handler(store(layout)).written(write(counter, Instant.now())));
+      var counter = entry.counter(settled.path());
+      play(() -> handler(store(entry)).written(write(counter, Instant.now())));
       assertThat(errors).as("%s", wrong).hasSize(1);
       var found = settled.fields();
       assertThat(errors.get(0).get("expected"))
           .isEqualTo(counter.document() + ": " + layout.totalOf());
       assertThat(errors.get(0).get("found"))
           .isEqualTo(found.get("counter") + ": " + found.get("total_of"));
-      run(store(layout));
+      run(store(entry));
 
       assertThat(List.of(settled.shown(), live.shown())).as("%s", wrong).isEqualTo(before);
     }
@@ -104,8 +104,9 @@ final class OtherLayoutsIT {
 
   @Test
   void secondDeployment_keepsItsOwnTotalsOnly() throws Exception {
-    var polls = new Layout("{parent=**}/polls", "shards", "rollups", "tallyroll", "Count");
-    var store = store(polls);
+    var polls = new Layout("{parent=**}/polls", "shards", "rollups", "Count");
+    var entry = TestCloud.quick(polls);
+    var store = store(entry);
     var handler = handler(store);
     var likes = cloud.counter();
     var poll =
@@ -118,7 +119,7 @@ final class OtherLayoutsIT {
       likes.increment(i % 3, 1);
       for (var other : List.of(poll, sameName)) {
         var committed = get(other.incrementLater(i % 3)).getUpdateTime().toSqlTimestamp();
-        play(() -> handler.written(write(new Located(polls, other.path()), committed.toInstant())));
+        play(() -> handler.written(write(entry.counter(other.path()), committed.toInstant())));
       }
     }
     run(store);
@@ -135,22 +136,23 @@ final class OtherLayoutsIT {
     assertThat(poll.fields()).containsEntry("counter", "polls/" + poll.path().id());
   }
 
-  private FirestoreStore store(Layout layout) {
-    return new FirestoreStore(cloud.firestore(), layout, SumMode.AGGREGATE, calls);
+  private FirestoreStore store(Entry entry) {
+    return new FirestoreStore(
+        cloud.firestore(), List.of(entry), cloud.site().deployment(), calls, this::log);
   }
 
-  private static ShardWrite write(Located counter, Instant committed) {
+  private static ShardWrite write(CounterId counter, Instant committed) {
     return new ShardWrite(counter, "0", Optional.of(committed), Optional.empty());
   }
 
   private ShardWrites handler(FirestoreStore store) {
-    return new ShardWrites(store, noWakeUps, this::log, loop, TestCloud.QUICK.timing());
+    return new ShardWrites(store, noWakeUps, this::log, loop);
   }
 
   private void run(FirestoreStore store) throws Exception {
     var runs =
         new Runs(
-            Roller.all(store, this::log, loop, TestCloud.QUICK),
+            RollUpTasks.of(store, store.runs(), this::log, loop, TestCloud.QUICK),
             store.runs(),
             noWakeUps,
             this::log,
@@ -167,8 +169,7 @@ final class OtherLayoutsIT {
 
   /** Ends a sweep that another test may have begun, and sweeps from the start. */
   private void sweepAll(FirestoreStore store) throws Exception {
-    Sweep sweep =
-        new Sweep(store, /* hasEvents= */ true, store.runs(), this::log, loop, TestCloud.QUICK);
+    Sweep sweep = new Sweep(store, store.runs(), this::log, loop, TestCloud.QUICK);
     for (int completed = 0; completed < 2; ) {
       completed += play(() -> sweep.run(Extent.PART)) == Pass.End.COMPLETE ? 1 : 0;
     }

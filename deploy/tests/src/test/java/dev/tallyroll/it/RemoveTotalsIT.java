@@ -43,18 +43,14 @@ final class RemoveTotalsIT {
     return get(firestore.document(path).get()).getData();
   }
 
-  /** A function, as gcloud has it. */
-  private String function(String label, String... settings) {
-    StringBuilder variables = new StringBuilder("\"ROLLUPS_COLLECTION\": \"" + rollups + "\"");
-    for (String setting : settings) {
-      String[] pair = setting.split("=", -1);
-      variables.append(", \"%s\": \"%s\"".formatted(pair[0], pair[1]));
-    }
+  /** A function with an entry of these keys, as gcloud has it. */
+  private String function(String label, String keys) {
+    String totals = "{'likes': {%s, 'rollups': '%s'}}".formatted(keys, rollups);
     return """
         {"name": "projects/p/locations/l/functions/likes-roll-up", "labels": {"%s": "likes"},
-         "serviceConfig": {"environmentVariables": {%s}}}\
+         "serviceConfig": {"environmentVariables": {"TOTALS": "%s"}}}\
         """
-        .formatted(label, variables);
+        .formatted(label, totals.replace("'", "\\\""));
   }
 
   private int remove(String totalOf, String... functions) throws Exception {
@@ -82,7 +78,8 @@ final class RemoveTotalsIT {
     var deeper = put("rooms/r/" + rollups + "/p3", "posts/p3", LIKES);
     get(firestore.document(rollups + "/app").set(Map.of("total_of", LIKES)));
 
-    assertThat(remove(LIKES, function("tallyroll", "COUNTERS=posts"))).isZero();
+    assertThat(remove(LIKES, function("tallyroll", "'of': 'posts/{post}/shards', 'sum': 'count'")))
+        .isZero();
 
     assertThat(printed())
         .contains(
@@ -115,9 +112,9 @@ final class RemoveTotalsIT {
   @Test
   void totalsThatAFunctionKeeps_areRefused() throws Exception {
     var likes = put(rollups + "/p1", "posts/p1", LIKES);
-    String[] settings = {"COUNTERS=posts", "SHARDS_COLLECTION=likes", "COUNT_FIELD="};
+    String keys = "'of': 'posts/{post}/likes'";
 
-    assertThat(remove(LIKES, function("other"), function("tallyroll", settings))).isEqualTo(2);
+    assertThat(remove(LIKES, function("other", keys), function("tallyroll", keys))).isEqualTo(2);
 
     assertThat(printed())
         .isEqualTo(
@@ -126,12 +123,12 @@ final class RemoveTotalsIT {
             """
                 .formatted(LIKES, rollups));
     assertThat(data(rollups + "/p1")).isEqualTo(likes);
-    assertThat(remove(LIKES, function("other", settings))).isZero();
+    assertThat(remove(LIKES, function("other", keys))).isZero();
   }
 
   @Test
   void functionThatCannotBeRead_isARefusal() throws Exception {
-    assertThat(remove(LIKES, function("tallyroll", "COUNTERS=//"))).isEqualTo(2);
+    assertThat(remove(LIKES, function("tallyroll", "'of': '//'"))).isEqualTo(2);
     assertThat(remove(LIKES, "{")).isEqualTo(2);
 
     assertThat(printed().lines())

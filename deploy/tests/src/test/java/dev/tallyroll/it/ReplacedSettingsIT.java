@@ -26,14 +26,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Old and new functions beside each other, as while {@code deploy} changes a setting: what becomes
+ * Old and new functions beside each other, as while {@code deploy} changes the file: what becomes
  * of the totals, as the table of deploy/README says. Both have a cloud of their own, on one
  * database.
  */
 @On(Site.SHARED)
 @Order(2) // It takes long.
 final class ReplacedSettingsIT {
-  private static final Layout OLD = new Layout("posts", "shards", "rollups", "tallyroll", "count");
+  private static final Layout OLD = new Layout("posts", "shards", "rollups", "count");
 
   private final OwnProject project;
   private final Firestore firestore;
@@ -48,14 +48,13 @@ final class ReplacedSettingsIT {
     project.close();
   }
 
-  private LocalCloud start(Layout layout, Map<String, String> others) {
+  private LocalCloud start(Layout layout) {
+    return start(Site.SHARED.totals(layout), Map.of());
+  }
+
+  private LocalCloud start(TestTotals totals, Map<String, String> others) {
     var settings = new HashMap<>(Site.SHARED.settings());
-    settings.putAll(
-        Map.of(
-            "COUNTERS", layout.counters(),
-            "SHARDS_COLLECTION", layout.shards(),
-            "ROLLUPS_COLLECTION", layout.rollups(),
-            "COUNT_FIELD", layout.countField()));
+    settings.putAll(totals.settings());
     settings.putAll(others);
     return LocalCloud.start(project.options().settings(settings).schedule(Duration.ZERO));
   }
@@ -111,10 +110,10 @@ final class ReplacedSettingsIT {
     older.close();
   }
 
-  /** A setting that changes what a total is of, and not its place. */
+  /** A key that changes what a total is of, and not its place. */
   enum Same {
-    COUNT_FIELD(new Layout("posts", "shards", "rollups", "tallyroll", "Cnt")),
-    SHARDS_COLLECTION(new Layout("posts", "parts", "rollups", "tallyroll", "count"));
+    SUM(new Layout("posts", "shards", "rollups", "Cnt")),
+    OF(new Layout("posts", "parts", "rollups", "count"));
 
     @SuppressWarnings("ImmutableEnumChecker") // a layout is immutable
     final Layout layout;
@@ -169,17 +168,22 @@ final class ReplacedSettingsIT {
     return get(post.document().get()).get("stats.likes");
   }
 
-  /** Only those who have made a total write it: another ROLLUPS_COLLECTION is for the others. */
+  private static TestTotals showing(Layout layout) {
+    return Site.SHARED.totals(layout).with("into", Map.of("sum", "stats.likes"));
+  }
+
+  /**
+   * Only those who have made a total write it: another collection of roll-ups is for the others.
+   */
   @ParameterizedTest
   @EnumSource
   void totalsWithAnotherMark_areLeftAlone(Same setting) throws Exception {
-    var field = Map.of("TOTAL_FIELD", "stats.likes");
-    try (LocalCloud older = start(OLD, field)) {
+    try (LocalCloud older = start(showing(OLD), Map.of())) {
       var still = post(older, setting, 2);
       var post = post(older, setting, 3);
       still.awaitSettled(2L);
       post.awaitSettled(3L);
-      try (LocalCloud newer = start(setting.layout, field)) {
+      try (LocalCloud newer = start(showing(setting.layout), Map.of())) {
         writeBeside(older, newer, () -> like(post, setting, 4));
         comeToNothing(newer);
         assertShows(post, 3);
@@ -194,9 +198,9 @@ final class ReplacedSettingsIT {
   /** Each keeps its own totals: the new ones come with events, and with the sweep. */
   @Test
   void otherRollups_areMadeBesideTheOldOnes() throws Exception {
-    var totals = new Layout("posts", "shards", "totals", "rollup_runs", "count");
-    try (LocalCloud older = start(OLD, Map.of());
-        LocalCloud newer = start(totals, Map.of())) {
+    var totals = new Layout("posts", "shards", "totals", "count");
+    try (LocalCloud older = start(OLD);
+        LocalCloud newer = start(totals)) {
       var post = counter(OLD, older);
       var still = counter(OLD, older);
       var bare = counter(OLD, older);
@@ -245,9 +249,9 @@ final class ReplacedSettingsIT {
   /** In either direction: both work, and whoever writes is right. A poll a minute claims no run. */
   @Test
   void counters_getATrigger() throws Exception {
-    var polling = Map.of("POLL", "PT1M", "LEASE", "PT3M");
-    try (LocalCloud older = start(OLD, polling);
-        LocalCloud newer = start(OLD, Map.of())) {
+    var polling = TestTotals.of(OLD).with("events", false).with("every", "PT1M");
+    try (LocalCloud older = start(polling, Map.of("LEASE", "PT3M"));
+        LocalCloud newer = start(OLD)) {
       var post = counter(OLD, newer);
       post.put(0, 1);
       post.awaitSettled(1L); // by its event

@@ -10,14 +10,14 @@ import java.util.TreeMap;
 /**
  * The local clouds of the tests, each with other settings of its functions. Immutable.
  *
- * <p>Ticks and leases are shorter than by default, because most tests mainly wait for a total to
+ * <p>Periods and leases are shorter than by default, because most tests mainly wait for a total to
  * settle. The slack is not shorter, because the emulator needs all of it. {@code PageIT} and {@code
  * UpIT} use all default settings.
  */
 @SuppressWarnings("ImmutableEnumChecker") // A record of strings and Map.of are immutable.
 public enum Site {
   /** Has the default names. Many tests use it at once, so no test may disturb another. */
-  SHARED(Layout.DEFAULT, true, Map.of()),
+  SHARED(Layout.DEFAULT, "tallyroll", true, Map.of(), Map.of()),
 
   /**
    * For tests that kill functions or count operations, one at a time. The count field is that of
@@ -25,8 +25,10 @@ public enum Site {
    * after its work, or at a takeover.
    */
   LONE(
-      new Layout("{parent=**}/counters", "shards", "rollups", "tallyroll", "Count"),
+      new Layout("{parent=**}/counters", "shards", "rollups", "Count"),
+      "tallyroll",
       false,
+      Map.of(),
       Map.of("RUN", "PT500S", "SWEEP_COUNTERS", "500")),
 
   /**
@@ -34,47 +36,72 @@ public enum Site {
    * totals in the counters' own documents, and runs in the next invoker.
    */
   RENAMED(
-      new Layout("{parent=**}/pages", "_counter_shards_", "totals", "workers", "Cnt"),
+      new Layout("{parent=**}/pages", "_counter_shards_", "totals", "Cnt"),
+      "workers",
       true,
-      Map.of(
-          "FIRESTORE_DATABASE",
-          "tallies-db",
-          "ROLLUP_TOPIC",
-          "tally-topic",
-          "SUM",
-          "documents",
-          "TOTAL_FIELD",
-          "stats.likes",
-          "WORKERS",
-          "2")),
+      Map.of("index", false, "into", Map.of("sum", "stats.likes")),
+      Map.of("FIRESTORE_DATABASE", "tallies-db", "ROLLUP_TOPIC", "tally-topic", "WORKERS", "2")),
 
   /** Posts with likes, which are documents; in a project of its own beside {@link #SHARED}. */
   LIKES(
-      new Layout("posts", "likes", "rollups", "tallyroll", ""),
+      new Layout("posts", "likes", "rollups", ""),
+      "tallyroll",
       true,
-      Map.of("TOTAL_FIELD", "likes")),
+      Map.of("into", Map.of("count", "likes")),
+      Map.of()),
 
   /** The same posts with ratings. */
   RATINGS(
-      new Layout("posts", "ratings", "rollups_of_ratings", "tally-ratings", "review.stars"),
+      new Layout("posts", "ratings", "rollups_of_ratings", "review.stars"),
+      "tally-ratings",
       true,
       Map.of(
-          "TOTAL_FIELD", "stats.stars",
-          "NUMBER_FIELD", "stats.ratings",
-          "AVERAGE_FIELD", "stats.average"));
+          "into",
+          Map.of("sum", "stats.stars", "count", "stats.ratings", "average", "stats.average")),
+      Map.of());
 
   private final Layout layout;
+  private final String deployment;
   private final boolean scheduled;
+  private final Map<String, Object> keys;
   private final Map<String, String> others;
 
-  Site(Layout layout, boolean scheduled, Map<String, String> others) {
+  /**
+   * @param keys of the entry, beside those of the layout
+   */
+  Site(
+      Layout layout,
+      String deployment,
+      boolean scheduled,
+      Map<String, Object> keys,
+      Map<String, String> others) {
     this.layout = layout;
+    this.deployment = deployment;
     this.scheduled = scheduled;
+    this.keys = keys;
     this.others = others;
   }
 
   Layout layout() {
     return layout;
+  }
+
+  String deployment() {
+    return deployment;
+  }
+
+  /** Its file, with a short period. */
+  TestTotals totals() {
+    return totals(layout);
+  }
+
+  /** The same for another layout. */
+  TestTotals totals(Layout other) {
+    TestTotals totals = TestTotals.of(other).with("every", "PT0.5S");
+    for (var key : keys.entrySet()) {
+      totals = totals.with(key.getKey(), key.getValue());
+    }
+    return totals;
   }
 
   /** The site whose emulators it has, in a project of its own; empty if it has emulators. */
@@ -100,14 +127,10 @@ public enum Site {
 
   Map<String, String> settings() {
     var settings = new TreeMap<>(others);
-    settings.put("TICK", "PT0.5S");
+    settings.putAll(totals().settings());
     settings.put("LEASE", "PT1.5S");
     settings.put("BURST", "5");
-    settings.put("COUNTERS", layout.counters());
-    settings.put("SHARDS_COLLECTION", layout.shards());
-    settings.put("ROLLUPS_COLLECTION", layout.rollups());
-    settings.put("NAME", layout.deployment());
-    settings.put("COUNT_FIELD", layout.countField());
+    settings.put("NAME", deployment);
     return settings;
   }
 }

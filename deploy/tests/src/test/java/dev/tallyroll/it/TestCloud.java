@@ -7,9 +7,13 @@ import com.google.cloud.Timestamp;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.QueryDocumentSnapshot;
 import dev.tallyroll.CounterPath;
+import dev.tallyroll.SumMode;
+import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.LocalCloudOptions;
+import dev.tallyroll.protocol.Entry;
+import dev.tallyroll.protocol.Figure;
 import dev.tallyroll.runs.RunSettings;
 import dev.tallyroll.runs.Timing;
 import java.io.IOException;
@@ -45,9 +49,13 @@ public record TestCloud(
   private static final String MARKS = "marks";
 
   /** For functions whose code runs in the tests' process: they wait for a short time only. */
+  private static final Timing QUICK_TIMING =
+      new Timing(Duration.ofMillis(500), Duration.ofMillis(1_500), Duration.ofSeconds(2), 5);
+
   static final RunSettings QUICK =
       new RunSettings(
-          new Timing(Duration.ofMillis(500), Duration.ofMillis(1_500), Duration.ofSeconds(2), 5),
+          Duration.ofMillis(500),
+          Duration.ofSeconds(2),
           /* workers= */ 1,
           Duration.ofSeconds(70),
           Duration.ofMillis(500),
@@ -60,7 +68,7 @@ public record TestCloud(
   static TestCloud start(Site site, Optional<LocalCloud> others) {
     // Many tests cause warnings. A file keeps them, to explain a failure of a test.
     var log = open(site);
-    var shards = LocalCloudOptions.shardPattern(site.layout().counters(), site.layout().shards());
+    var shards = site.layout().trigger();
     var changed = ConcurrentHashMap.<String>newKeySet();
     var options =
         new LocalCloudOptions()
@@ -113,11 +121,27 @@ public record TestCloud(
   public static Layout unwatchedLayout() {
     var suffix = "-" + UUID.randomUUID();
     return new Layout(
-        "{parent=**}/counters" + suffix,
-        "shards" + suffix,
-        "rollups" + suffix,
-        "runs" + suffix,
-        "count");
+        "{parent=**}/counters" + suffix, "shards" + suffix, "rollups" + suffix, "count");
+  }
+
+  /** An entry of a layout whose counters are live for a short time only. */
+  static Entry quick(Layout layout) {
+    return quick(layout, SumMode.AGGREGATE, Map.of());
+  }
+
+  static Entry quick(Layout layout, SumMode sum, Map<Figure, FieldName> fields) {
+    return new Entry("tests", layout, fields, sum, /* hasEvents= */ true, QUICK_TIMING);
+  }
+
+  /** The same without events. */
+  static Entry polled(Layout layout) {
+    return new Entry(
+        "polled", layout, Map.of(), SumMode.AGGREGATE, /* hasEvents= */ false, QUICK_TIMING);
+  }
+
+  /** A name for functions whose code runs in the tests' process. */
+  static String newDeployment() {
+    return "tests-" + UUID.randomUUID();
   }
 
   /** A new counter at the root, for one test. */
@@ -139,7 +163,11 @@ public record TestCloud(
 
   /** The run that holds the worker; empty if there is none, or if its claim has ended. */
   String holder(int worker) throws Exception {
-    var run = get(firestore.document(layout().runDocument(Integer.toString(worker))).get());
+    var run =
+        get(
+            firestore
+                .document(Layout.runDocument(site.deployment(), Integer.toString(worker)))
+                .get());
     var until = Objects.requireNonNullElse(run.getTimestamp("until"), Timestamp.MIN_VALUE);
     boolean isAlive = until.compareTo(Objects.requireNonNull(run.getReadTime())) > 0;
     return isAlive ? Objects.requireNonNullElse(run.getString("holder"), "") : "";
@@ -186,7 +214,7 @@ public record TestCloud(
   }
 
   private List<QueryDocumentSnapshot> live() throws Exception {
-    return get(firestore.collection(layout().liveList()).get()).getDocuments();
+    return get(firestore.collection(Layout.liveList(site.deployment())).get()).getDocuments();
   }
 
   /** The errors about this counter in the logs of both functions. */

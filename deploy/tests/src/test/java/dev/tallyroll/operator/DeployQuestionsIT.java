@@ -6,12 +6,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.FirestoreOptions;
 import com.google.cloud.firestore.WriteBatch;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import com.google.gson.JsonPrimitive;
 import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.it.On;
 import dev.tallyroll.it.Site;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.protocol.Figure;
+import dev.tallyroll.settings.TotalsFile;
 import io.grpc.HandlerRegistry;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
@@ -89,7 +93,7 @@ final class DeployQuestionsIT {
   /** What deploy's program, or status's, says of these settings. */
   private String said(String program, int code, String... settings) throws Exception {
     List<String> words = new ArrayList<>(List.of("--project", project, "--region", "us-central1"));
-    words.addAll(List.of("--settings", put("my.env", String.join("\n", settings))));
+    words.addAll(List.of("--settings", settings(settings)));
     words.addAll(List.of("--answers", folder.toString()));
     words.addAll(List.of("--prices", folder.resolve("prices").toString()));
     if (program.equals("deploy")) {
@@ -110,6 +114,33 @@ final class DeployQuestionsIT {
           .isEqualTo(code);
     }
     return printed.toString(StandardCharsets.UTF_8);
+  }
+
+  /**
+   * A file of settings, beside a file of totals with one entry, but for a fold: lines such as
+   * sum=stars are its keys, with ' for ", and come to those of the default.
+   */
+  private String settings(String... lines) throws Exception {
+    JsonObject totals = JsonParser.parseString(TotalsFile.DEFAULT).getAsJsonObject();
+    JsonObject entry = totals.getAsJsonObject("counters");
+    boolean isFold = List.of(lines).contains("FOLD=PT1S");
+    List<String> settings = new ArrayList<>(isFold ? List.of() : List.of("TOTALS=totals.json"));
+    for (String line : lines) {
+      String[] pair = line.split("=", 2);
+      if (line.matches("[A-Z].*")) {
+        settings.add(line);
+      } else if (pair[1].isEmpty()) {
+        entry.remove(pair[0]);
+      } else {
+        entry.add(
+            pair[0],
+            pair[1].matches("\\{'.*|false")
+                ? JsonParser.parseString(pair[1].replace('\'', '"'))
+                : new JsonPrimitive(pair[1]));
+      }
+    }
+    put("totals.json", totals.toString());
+    return put("my.env", String.join("\n", settings));
   }
 
   /** A database that this account may not read. */
@@ -153,13 +184,13 @@ final class DeployQuestionsIT {
     Server server = closedToUs();
     host = "127.0.0.1:" + server.getPort();
     try {
-      assertThat(deploy(0, "COUNTERS=posts", "TOTAL_FIELD=likes"))
+      assertThat(deploy(0, "of=posts/{counter}/shards", "into={'sum':'likes'}"))
           .containsOnlyOnce("# This account may not read the database (roles/datastore.user)")
           .contains("for 1,000 and their totals");
       assertThat(question()).isEqualTo("question='Type yes to go on without having looked:'");
       deploy(0, "FOLD=PT1S", "FOLD_DOCUMENTS=pages/{page}");
       assertThat(question()).isEqualTo("question='Type yes to go on without having looked:'");
-      assertThat(said("status", 1, "COUNTERS=posts"))
+      assertThat(said("status", 1, "of=posts/{counter}/shards"))
           .contains("NOT SEEN: this account may not look at the database (roles/datastore.user)");
     } finally {
       server.shutdownNow();
@@ -180,24 +211,24 @@ final class DeployQuestionsIT {
       delimiter = ';',
       textBlock =
           """
-          COUNTERS=posts; posts/a; 1234; ; ; true
-          COUNTERS=posts; posts/a; -5.5; ; ; true
-          COUNTERS=posts; posts/a; 0; ; ; false
-          COUNTERS=posts; posts/a; 7; posts/a; 7; false
-          COUNTERS=posts; posts/a; 0.5; posts/a; 0.5; false
-          COUNTERS=posts; posts/a; 7; posts/a; 8; true
-          COUNTERS=posts; posts/a; 0; posts/a; 8; true
-          COUNTERS=posts; posts/a; 7; others/a; 7; true
-          COUNTERS=posts; posts/"a b; 7; posts/"a b; 7; false
-          COUNTERS=posts; rooms/r/posts/a; 7; ; ; false
-          COUNTERS=rooms/{room}/posts; rooms/r/posts/a; 7; ; ; true
-          COUNTERS=rooms/{room}/posts; rooms/r/posts/a; 7; rooms/r/posts/a; 7; false
-          COUNTERS=rooms/{room}/posts; rooms/r/s/t/posts/a; 7; ; ; false
-          COUNTERS={parent=**}/posts; posts/a; 7; ; ; true
-          COUNTERS={parent=**}/posts; rooms/r/s/t/posts/a; 7; ; ; true
-          COUNTERS=posts POLL=PT1M; posts/a; 7; ; ; true
+          of=posts/{counter}/shards; posts/a; 1234; ; ; true
+          of=posts/{counter}/shards; posts/a; -5.5; ; ; true
+          of=posts/{counter}/shards; posts/a; 0; ; ; false
+          of=posts/{counter}/shards; posts/a; 7; posts/a; 7; false
+          of=posts/{counter}/shards; posts/a; 0.5; posts/a; 0.5; false
+          of=posts/{counter}/shards; posts/a; 7; posts/a; 8; true
+          of=posts/{counter}/shards; posts/a; 0; posts/a; 8; true
+          of=posts/{counter}/shards; posts/a; 7; others/a; 7; true
+          of=posts/{counter}/shards; posts/"a b; 7; posts/"a b; 7; false
+          of=posts/{counter}/shards; rooms/r/posts/a; 7; ; ; false
+          of=rooms/{room}/posts/{counter}/shards; rooms/r/posts/a; 7; ; ; true
+          of=rooms/{room}/posts/{counter}/shards; rooms/r/posts/a; 7; rooms/r/posts/a; 7; false
+          of=rooms/{room}/posts/{counter}/shards; rooms/r/s/t/posts/a; 7; ; ; false
+          of={parent=**}/posts/{counter}/shards; posts/a; 7; ; ; true
+          of={parent=**}/posts/{counter}/shards; rooms/r/s/t/posts/a; 7; ; ; true
+          of=posts/{counter}/shards events=false every=PT1M; posts/a; 7; ; ; true
           """)
-  void numberInTotalField_isAskedForUnlessARollUpExplainsIt(
+  void numberInTheFieldOfTheSum_isAskedForUnlessARollUpExplainsIt(
       String settings, String path, double number, String counter, String total, boolean asks)
       throws Exception {
     set(path, Map.of("stats", Map.of("likes", number)));
@@ -210,7 +241,7 @@ final class DeployQuestionsIT {
       rollup(place, counter, of, Double.valueOf(total), 3);
     }
 
-    String said = deploy(0, (settings + " TOTAL_FIELD=stats.likes").split(" ", -1));
+    String said = deploy(0, (settings + " into={'sum':'stats.likes'}").split(" ", -1));
 
     assertThat(
             said.contains(
@@ -221,31 +252,34 @@ final class DeployQuestionsIT {
         .isEqualTo(asks ? "question='Type yes to replace these numbers:'" : "question=''");
   }
 
-  /** Each line: the setting, a document's number, what its roll-up holds, whether deploy asks. */
+  /** Each line: the figure, a document's number, what its roll-up holds, whether deploy asks. */
   @ParameterizedTest(name = "{0}: {1}, {2} of {3}")
   @CsvSource({
-    "NUMBER_FIELD, 3, 12, 3, false",
-    "NUMBER_FIELD, 12, 12, 3, true",
-    "NUMBER_FIELD, 0, , , false",
-    "NUMBER_FIELD, 3, , , true",
-    "AVERAGE_FIELD, 4, 12, 3, false",
-    "AVERAGE_FIELD, 4.333333333333333, 13, 3, false",
-    "AVERAGE_FIELD, 4.3333, 13, 3, true",
-    "AVERAGE_FIELD, 0.0, 0, 0, false",
-    "AVERAGE_FIELD, 4, 0, 0, true"
+    "count, 3, 12, 3, false",
+    "count, 12, 12, 3, true",
+    "count, 0, , , false",
+    "count, 3, , , true",
+    "average, 4, 12, 3, false",
+    "average, 4.333333333333333, 13, 3, false",
+    "average, 4.3333, 13, 3, true",
+    "average, 0.0, 0, 0, false",
+    "average, 4, 0, 0, true"
   })
   void numberInAnotherField_isAskedForUnlessTheRollUpExplainsIt(
-      String key, double held, Long total, Long number, boolean asks) throws Exception {
+      String figure, double held, Long total, Long number, boolean asks) throws Exception {
     set("posts/a", Map.of("s", Map.of("x", held)));
     if (total != null) {
-      rollup("rollups/a", "posts/a", "number of posts/{1}/ratings", total, number);
+      rollup("rollups/a", "posts/a", "sum of stars in posts/{1}/ratings", total, number);
     }
 
     String said =
-        deploy(0, "COUNTERS=posts", "SHARDS_COLLECTION=ratings", "COUNT_FIELD=", key + "=s.x");
+        deploy(0, "of=posts/{counter}/ratings", "into={'%s':'s.x'}".formatted(figure), "sum=stars");
 
     assertThat(said.contains("a number of the app's own in s.x")).isEqualTo(asks);
-    assertThat(said.contains("# To keep these numbers, set " + key + " to another field."))
+    assertThat(
+            said.contains(
+                "# To keep these numbers, set counters.into.%s to another field."
+                    .formatted(figure)))
         .isEqualTo(asks);
   }
 
@@ -263,17 +297,19 @@ final class DeployQuestionsIT {
     }
     get(batch.commit());
 
-    assertThat(deploy(0, "COUNTERS=posts", "TOTAL_FIELD=likes"))
+    assertThat(deploy(0, "of=posts/{counter}/shards", "into={'sum':'likes'}"))
         .contains("# 7 of 7 documents of counters hold a number of the app's own in likes")
         .contains("#   posts/p1: 1\n", "#   posts/p5: 5\n")
         .doesNotContain("posts/p6")
-        .contains("start the counters from them first, by startAll", "to another field.")
+        .contains(
+            "start the counters from them first, by startAll",
+            "set counters.into.sum to another field.")
         .contains("now 7 and 0: up to 35 reads, $0.00, in 1 min");
     get(firestore.document("rooms/r/posts/p").set(Map.of("likes", 9)));
-    assertThat(deploy(0, "COUNTERS=rooms/{room}/posts", "TOTAL_FIELD=likes"))
+    assertThat(deploy(0, "of=rooms/{room}/posts/{counter}/shards", "into={'sum':'likes'}"))
         .contains("# 1 of 1 documents of counters hold a number");
-    assertThat(deploy(0, "COUNTERS=posts", "NUMBER_FIELD=likes", "COUNT_FIELD="))
-        .contains("set NUMBER_FIELD to another field")
+    assertThat(deploy(0, "of=posts/{counter}/shards", "sum=", "into={'count':'likes'}"))
+        .contains("set counters.into.count to another field")
         .doesNotContain("startAll"); // which is for shards that clients increment
   }
 
@@ -287,7 +323,7 @@ final class DeployQuestionsIT {
     set("posts/d", Map.of("stats", "text"));
     set("posts/e", Map.of());
 
-    assertThat(deploy(0, "COUNTERS=posts", "TOTAL_FIELD=stats.likes"))
+    assertThat(deploy(0, "of=posts/{counter}/shards", "into={'sum':'stats.likes'}"))
         .contains(
             "# 2 of 5 documents of counters hold something else than a number in stats.likes:");
     assertThat(question()).isEqualTo("question=''");
@@ -299,11 +335,11 @@ final class DeployQuestionsIT {
       delimiter = ';',
       textBlock =
           """
-          COUNTERS=counters; counters/a; sum of count in counters/{1}/shards
-          COUNTERS={parent=**}/counters; rooms/r1/counters/a; sum of count in {**}/counters/{1}/shards
-          COUNTERS=rooms/{room}/counters; rooms/r1/counters/a; sum of count in rooms/{1}/counters/{2}/shards
-          COUNTERS=posts SHARDS_COLLECTION=likes COUNT_FIELD=; posts/a; number of posts/{1}/likes
-          COUNTERS=a/b/hot POLL=PT1M; a/b/hot/a; sum of count in a/b/hot/{1}/shards
+          of=counters/{counter}/shards; counters/a; sum of count in counters/{1}/shards
+          of={parent=**}/counters/{counter}/shards; rooms/r1/counters/a; sum of count in {**}/counters/{1}/shards
+          of=rooms/{room}/counters/{counter}/shards; rooms/r1/counters/a; sum of count in rooms/{1}/counters/{2}/shards
+          of=posts/{counter}/likes sum=; posts/a; number of posts/{1}/likes
+          of=a/b/hot/{counter}/shards events=false every=PT1M; a/b/hot/a; sum of count in a/b/hot/{1}/shards
           """)
   void totalsOfSomethingElse_areLeftToThoseWhoMadeThem(
       String settings, String counter, String totalOf) throws Exception {
@@ -322,15 +358,14 @@ final class DeployQuestionsIT {
     rollup(rollup, counter, totalOf, 5, 5);
     deploy(0, lines);
     rollup("rollups/elsewhere", "elsewhere/a", "sum of this in that", 5, 5);
-    assertThat(deploy(2, lines))
-        .contains("ROLLUPS_COLLECTION: expected only documents of counters");
+    assertThat(deploy(2, lines)).contains("counters.rollups: expected only documents of counters");
   }
 
   /** A dry run is pasted into a shell: no id of others begins a line there, or moves the cursor. */
   @Test
   void idsOfOthers_endNoLine() throws Exception {
     set("posts/a\nreboot", Map.of("likes", 7));
-    assertThat(deploy(0, "COUNTERS=posts", "TOTAL_FIELD=likes"))
+    assertThat(deploy(0, "of=posts/{counter}/shards", "into={'sum':'likes'}"))
         .contains("#   posts/a\\u000areboot: 7\n")
         .doesNotContain("\nreboot");
 
@@ -339,10 +374,10 @@ final class DeployQuestionsIT {
         .contains("#   a\\u000ab/{a_b}   1 of 1 shards\n");
 
     set("t/t/rollups/a\u001b[2J", Map.of());
-    assertThat(deploy(2, "TICK=PT1S")).contains("found 't/t/rollups/a\\u001b[2J'");
+    assertThat(deploy(2, "WORKERS=1")).contains("found 't/t/rollups/a\\u001b[2J'");
 
     rollup("rollups/b", "counters/b", "sum\nreboot", 5, 5);
-    assertThat(deploy(2, "TICK=PT1S"))
+    assertThat(deploy(2, "WORKERS=1"))
         .contains("that is the 'sum\\u000areboot'")
         .doesNotContain("\nreboot");
   }
@@ -353,7 +388,7 @@ final class DeployQuestionsIT {
       delimiter = ';',
       textBlock =
           """
-          tenants/t/rollups/a; {}; ROLLUPS_COLLECTION: expected only documents of counters in collections of this name, which get index settings; found 'tenants/t/rollups/a'
+          tenants/t/rollups/a; {}; counters.rollups: expected only documents of counters in collections of this name, which get index settings; found 'tenants/t/rollups/a'
           tenants/t/rollups/a; tenants/t/counters/b; found 'tenants/t/rollups/a'. Name another collection
           polls/p/increment_names/x; {}; increment_names: expected only documents of counters
           tenants/t/rollups/a; tenants/t/counters/a; ''
@@ -365,7 +400,7 @@ final class DeployQuestionsIT {
       String path, String counter, String words) throws Exception {
     set(path, counter.equals("{}") ? Map.of() : Map.of("counter", counter));
 
-    assertThat(deploy(words.isEmpty() ? 0 : 2, "TICK=PT1S")).contains(words);
+    assertThat(deploy(words.isEmpty() ? 0 : 2, "WORKERS=1")).contains(words);
   }
 
   @Test
@@ -374,9 +409,11 @@ final class DeployQuestionsIT {
       set(path, path.startsWith("roll") ? Map.of("counter", "counters/a") : Map.of());
     }
 
-    assertThat(deploy(0, "TICK=PT1S")).contains("now 2 and 1: up to 8 reads");
-    assertThat(deploy(0, "COUNTERS={parent=**}/counters")).contains("now 3 and 1: up to 12 reads");
-    assertThat(deploy(0, "COUNTERS=rooms/{room}/counters")).contains("now 1 and 0: up to 4 reads");
+    assertThat(deploy(0, "WORKERS=1")).contains("now 2 and 1: up to 8 reads");
+    assertThat(deploy(0, "of={parent=**}/counters/{counter}/shards"))
+        .contains("now 3 and 1: up to 12 reads");
+    assertThat(deploy(0, "of=rooms/{room}/counters/{counter}/shards"))
+        .contains("now 1 and 0: up to 4 reads");
   }
 
   /** A client may have made a shard, so nothing is guessed. */
@@ -420,19 +457,19 @@ final class DeployQuestionsIT {
 
   @Test
   void shardsOfShardedCounters_areNotFolded() throws Exception {
-    String[] fold = {"FOLD=PT1S", "FOLD_DOCUMENTS=pages/{page}", "SHARDS_COLLECTION=shards"};
+    String[] fold = {"FOLD=PT1S", "FOLD_DOCUMENTS=pages/{page}"};
     set("polls/p", Map.of("num_shards", 1));
-    set("polls/p/shards/0", Map.of("count", 1));
+    set("polls/p/_counter_shards_/0", Map.of("count", 1));
     set("pages/q", Map.of("num_shards", 1));
-    set("pages/q/shards/a0", Map.of("count", 1));
-    set("pages/p/shards/0", Map.of("count", 1));
+    set("pages/q/_counter_shards_/a0", Map.of("count", 1));
+    set("pages/p/_counter_shards_/0", Map.of("count", 1));
     deploy(0, fold);
 
     set("pages/p", Map.of("numShards", 1));
 
     assertThat(deploy(2, fold))
         .contains(
-            "SHARDS_COLLECTION: expected no shards of sharded counters, which a fold would delete;"
+            "FOLD_DOCUMENTS: expected no shards of sharded counters, which a fold would delete;"
                 + " found 'pages/p', which has num_shards");
   }
 
@@ -447,7 +484,7 @@ final class DeployQuestionsIT {
 
     Documents documents = new Documents(firestore);
     var layout = Layout.DEFAULT.in("counters");
-    assertThat(documents.numbers(layout, Figure.TOTAL, FieldName.of("likes")).looked())
+    assertThat(documents.numbers(layout, Figure.SUM, FieldName.of("likes")).looked())
         .isEqualTo(300);
   }
 }

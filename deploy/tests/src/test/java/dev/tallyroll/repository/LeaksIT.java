@@ -94,6 +94,7 @@ final class LeaksIT {
             "firebaserules.googleapis.com",
             "firestore.googleapis.com",
             "img.shields.io",
+            "json-schema.org",
             "maven.apache.org",
             "monitoring.googleapis.com",
             "securetoken.google.com",

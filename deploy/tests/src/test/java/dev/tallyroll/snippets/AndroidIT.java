@@ -23,7 +23,7 @@ final class AndroidIT {
   @Test
   void phone_countsAlsoWhatItWasToldOffline() throws Exception {
     var folder = Workspace.ofAndroid();
-    var options = new LocalCloudOptions().settings(Map.of("COUNTERS", "counters"));
+    var options = new LocalCloudOptions().settings(Map.of());
     try (var cloud = LocalCloud.start(options)) {
       var firestore = cloud.openFirestore();
       cloud.loadRules(

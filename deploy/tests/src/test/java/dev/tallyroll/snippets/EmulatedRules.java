@@ -15,12 +15,12 @@ import java.util.Map;
 public final class EmulatedRules {
   private EmulatedRules() {}
 
-  /** Prints the rules for settings, as users do. */
-  public static String print(String settings, String... options) throws Exception {
-    Path file = Files.createTempFile("rules", ".env");
-    Files.writeString(file, settings);
+  /** Prints the rules for a file of totals, as users do. */
+  public static String print(String totals, String... options) throws Exception {
+    Path file = Files.createTempFile("totals", ".json");
+    Files.writeString(file, totals);
     try {
-      List<String> command = new ArrayList<>(List.of("deploy/gcloud/rules", "--settings=" + file));
+      List<String> command = new ArrayList<>(List.of("deploy/gcloud/rules", "--totals=" + file));
       command.addAll(List.of(options));
       return Home.run(Home.ROOT, Map.of(), command.toArray(String[]::new));
     } finally {

@@ -65,7 +65,7 @@ final class NpmIT {
   static void start() throws Exception {
     Workspace.ofNpm();
     var document = "deploy/clients/README.md";
-    up = UpProcess.startAsPrinted(errors.resolve("errors"), Map.of(), document);
+    up = UpProcess.startAsPrinted(errors.resolve("errors"), document);
     addresses = up.ready();
   }
 
@@ -181,7 +181,10 @@ final class NpmIT {
   @Test
   void clickThatIsSentAgain_isNotCalledRefused() throws Exception {
     String emulator = Objects.requireNonNull(addresses.get("FIRESTORE_EMULATOR_HOST"));
-    String rules = EmulatedRules.print("", "--kind=strict", "--variants=once");
+    String totals =
+        """
+        {"counters": {"of": "counters/{counter}/shards", "sum": "count", "rules": "strict"}}""";
+    String rules = EmulatedRules.print(totals, "--variants=once");
     EmulatedRules.publish(emulator, "demo-once", rules);
     var npm = Workspace.ofNpm();
     Files.writeString(

@@ -9,7 +9,7 @@ import dev.tallyroll.runs.Journal.Severity;
 import dev.tallyroll.runs.LiveSet;
 import dev.tallyroll.runs.LiveStore.Entry;
 import dev.tallyroll.runs.RunSettings;
-import dev.tallyroll.runs.TickTask;
+import dev.tallyroll.runs.Runs;
 import dev.tallyroll.runs.Timing;
 import dev.tallyroll.runs.Turns;
 import java.time.Duration;
@@ -20,7 +20,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.IntFunction;
 
 /**
  * Folds one worker's busy documents, each once a tick, from its first shard to its last. Where a
@@ -68,8 +67,8 @@ public final class FoldRoller extends LiveSet<String, FoldRoller.Live> {
   static final class Live extends LiveSet.Member<String> {
     private boolean failing;
 
-    private Live(Entry<String> entry) {
-      super(entry);
+    private Live(Entry<String> entry, Timing timing) {
+      super(entry, timing);
     }
 
     @Override
@@ -107,14 +106,16 @@ public final class FoldRoller extends LiveSet<String, FoldRoller.Live> {
    *
    * @param fields those that are moved, by the names on the way to them; empty for all
    */
-  public static IntFunction<TickTask> all(
+  public static Runs.Tasks all(
       FoldStore store,
       Set<FieldName> fields,
       Journal journal,
       RunSettings settings,
+      Timing timing,
       EventLoop loop) {
     Map<String, Way> ways = Recent.entries(CAPACITY);
-    return worker -> new FoldRoller(store, fields, journal, settings, worker, loop, ways);
+    return (worker, isScheduled) ->
+        new FoldRoller(store, fields, journal, settings, timing, worker, loop, ways);
   }
 
   private FoldRoller(
@@ -122,6 +123,7 @@ public final class FoldRoller extends LiveSet<String, FoldRoller.Live> {
       Set<FieldName> fields,
       Journal journal,
       RunSettings settings,
+      Timing timing,
       int worker,
       EventLoop loop,
       Map<String, Way> ways) {
@@ -129,7 +131,7 @@ public final class FoldRoller extends LiveSet<String, FoldRoller.Live> {
     this.store = store;
     this.folder = new Folder(store, journal, loop, fields);
     this.journal = journal;
-    this.timing = settings.timing();
+    this.timing = timing;
     this.loop = loop;
     this.worker = worker;
     this.ways = ways;
@@ -141,7 +143,7 @@ public final class FoldRoller extends LiveSet<String, FoldRoller.Live> {
 
   @Override
   protected Live member(Entry<String> entry) {
-    return new Live(entry);
+    return new Live(entry, timing);
   }
 
   @Override

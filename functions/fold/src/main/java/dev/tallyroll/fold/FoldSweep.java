@@ -84,7 +84,9 @@ public final class FoldSweep {
     private String cause = "";
 
     SweepRun(Extent extent) {
-      this.bookmark = new ClaimedBookmark(runs, journal, loop, extent, () -> looked);
+      this.bookmark =
+          new ClaimedBookmark(
+              runs, ClaimedBookmark.SWEEP, journal, loop, extent, /* sharers= */ 1, () -> looked);
       this.pass = new Pass<>(this, bookmark, loop, AT_ONCE, settings.sweep());
     }
 

@@ -30,13 +30,18 @@ record FoldWiring(FoldSettings settings, Instance instance, FirestoreFolds store
         instance.wakeUps(settings.runs()),
         instance.journal(),
         instance.loop(),
-        settings.runs().timing());
+        settings.timing());
   }
 
   MessageHandling messages() {
     return instance.messages(
         FoldRoller.all(
-            store, settings.fields(), instance.journal(), settings.runs(), instance.loop()),
+            store,
+            settings.fields(),
+            instance.journal(),
+            settings.runs(),
+            settings.timing(),
+            instance.loop()),
         store.runs(),
         sweep()::run,
         settings.runs());

@@ -36,10 +36,7 @@ class OnShardCreatedTest {
   private final List<Severity> logged = Collections.synchronizedList(new ArrayList<>());
   private final OnShardCreated function =
       new OnShardCreated(
-          new FoldLayout(
-              "_counter_shards_",
-              "fold",
-              FoldLayout.documents("rooms/{room}/posts/{post}", List.of())),
+          new FoldLayout("fold", FoldLayout.documents("rooms/{room}/posts/{post}")),
           "(default)",
           folds,
           new EventHandling(

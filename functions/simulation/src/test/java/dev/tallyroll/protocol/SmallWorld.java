@@ -1,8 +1,8 @@
 package dev.tallyroll.protocol;
 
 import dev.tallyroll.CounterPath;
+import dev.tallyroll.SumMode;
 import dev.tallyroll.internal.Layout;
-import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Mark;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +32,15 @@ import org.jspecify.annotations.Nullable;
  * in one unit of time. Between calls, the protocol's own code decides.
  */
 final class SmallWorld {
-  static final Located COUNTER = new Located(Layout.DEFAULT, CounterPath.of("likes"));
+  static final CounterId COUNTER =
+      new Entry(
+              "counters",
+              Layout.DEFAULT,
+              Map.of(),
+              SumMode.AGGREGATE,
+              /* hasEvents= */ true,
+              new Timing(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ZERO, 15))
+          .counter(CounterPath.of("likes"));
 
   final Bounds bounds;
   final Timing timing;

@@ -30,8 +30,8 @@ final class AppDocuments {
   /** The fields. */
   static final Map<Figure, FieldName> FIELDS =
       Map.of(
-          Figure.TOTAL, FieldName.of("stats", "likes"),
-          Figure.NUMBER, FieldName.of("number"),
+          Figure.SUM, FieldName.of("stats", "likes"),
+          Figure.COUNT, FieldName.of("number"),
           Figure.AVERAGE, FieldName.of("stats", "average"));
 
   /** Fields of an app's document, without a place where a figure can be written. */
@@ -210,10 +210,16 @@ final class AppDocuments {
           checkTold(each, commit);
         }
         note(each);
-      } else if (commit.by().isPresent() && Call.isRollup(each.path())) {
+      } else if (commit.by().filter(AppDocuments::showsFields).isPresent()
+          && Call.isRollup(each.path())) {
         checkWritten(each, commit);
       }
     }
+  }
+
+  /** Functions with other settings have no fields. */
+  private static boolean showsFields(Functions functions) {
+    return ServerTotals.LAYOUTS.contains(functions.only());
   }
 
   private void note(Changed each) {

@@ -129,6 +129,11 @@ final class Deliveries<T> {
     time.after(delay, delivery::attempt);
   }
 
+  /** Deploys the function anew: no event comes to an instance that was there before. */
+  void redeploy() {
+    handlers.replaceAll(before -> handler());
+  }
+
   private void replace(Handler<T> handler) {
     handler.instance().crash();
     if (handlers.remove(handler)) {

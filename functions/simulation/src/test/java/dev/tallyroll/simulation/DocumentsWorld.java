@@ -6,52 +6,78 @@ import com.google.firestore.v1.Write;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
-import dev.tallyroll.internal.Located;
+import dev.tallyroll.protocol.CounterId;
+import dev.tallyroll.protocol.Entry;
 import dev.tallyroll.protocol.Figure;
 import dev.tallyroll.protocol.ShardWrite;
 import dev.tallyroll.protocol.ShardWrites;
+import dev.tallyroll.runs.RunSettings;
 import dev.tallyroll.runs.Timing;
 import dev.tallyroll.simulation.SimulatedServer.Changed;
 import dev.tallyroll.simulation.SimulatedServer.Commit;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
- * Posts, which people like and rate, and the deployments that count these documents in one thread:
- * likes by their number, ratings by their number, sum and average. Posts come and go; the app
- * writes over the fields, and locks them. All choices are drawn from one seed.
+ * Posts, which people like, rate, share and comment on, and the functions that count these
+ * documents in one thread: likes by their number, ratings by their number, sum and average, and so
+ * on. All are entries of one deployment, whose file is replaced by another, or likes and ratings
+ * have a deployment each. Posts come and go; the app writes over the fields, and locks them. All
+ * choices are drawn from one seed.
  */
 final class DocumentsWorld implements Seeds.Play {
   /** Each like counts one. */
-  static final Layout LIKES = new Layout("posts", "likes", "rollups", "tallyroll", "");
+  static final Layout LIKES = new Layout("posts", "likes", "rollups", "");
 
   static final Layout RATINGS =
-      new Layout("posts", "ratings", "rollups_of_ratings", "tally-ratings", "review.stars");
+      new Layout("posts", "ratings", "rollups_of_ratings", "review.stars");
+
+  /** The number of ratings: another entry over the same documents. */
+  private static final Layout RATERS = new Layout("posts", "ratings", "rollups_of_raters", "");
+
+  /** These are shown in their roll-ups only. */
+  private static final Layout COMMENTS = new Layout("posts", "comments", "rollups_of_comments", "");
+
+  private static final Layout SHARES = new Layout("posts", "shares", "rollups_of_shares", "times");
 
   /** A document that was meant for another deployment: it counts ratings, and not their stars. */
-  private static final Layout MISTAKEN =
-      new Layout("posts", "ratings", "rollups_of_ratings", "tally-ratings", "");
+  private static final Layout MISTAKEN = new Layout("posts", "ratings", "rollups_of_ratings", "");
 
   private static final Map<Layout, Map<Figure, FieldName>> FIELDS =
       Map.of(
           LIKES,
-          Map.of(Figure.TOTAL, FieldName.of("likes")),
+          Map.of(Figure.SUM, FieldName.of("likes")),
           RATINGS,
           Map.of(
-              Figure.TOTAL, FieldName.of("stats", "stars"),
-              Figure.NUMBER, FieldName.of("ratings"),
-              Figure.AVERAGE, FieldName.of("stats", "average")));
+              Figure.SUM, FieldName.of("stats", "stars"),
+              Figure.COUNT, FieldName.of("ratings"),
+              Figure.AVERAGE, FieldName.of("stats", "average")),
+          RATERS,
+          Map.of(Figure.COUNT, FieldName.of("raters")),
+          COMMENTS,
+          Map.of(),
+          SHARES,
+          Map.of(Figure.SUM, FieldName.of("stats", "shares")));
 
   static final List<CounterPath> POSTS =
       List.of(CounterPath.of("p0"), CounterPath.of("p1"), CounterPath.of("p2"));
 
   private static final int WORKERS = 2;
   private static final int USERS = 5;
+
+  /** So few documents end a sweep of an entry, so that the next one goes on. */
+  private static final int FEW_LOOKS = 10;
+
+  private static final int MANY_LOOKS = 200;
   private static final int FEW_WRITES = 8;
   private static final int MANY_WRITES = 60;
   private static final Duration FAULTY = Duration.ofSeconds(60);
@@ -78,49 +104,191 @@ final class DocumentsWorld implements Seeds.Play {
   private final List<Deployment> deployments = new ArrayList<>();
   private final boolean losing;
 
-  /** How often likes are summed; empty if they make events. */
-  private final Optional<Duration> poll;
+  /** Whether all are entries of one deployment. */
+  private final boolean isTogether;
+
+  /** Whether some entries are summed once a minute, beside others. */
+  private final boolean isSlow;
+
+  /** Whether totals are only right after a pass over everything, since the file was changed. */
+  private boolean needsPass;
+
+  private String change = "none";
 
   /** Whether an instance with other settings is there, too. */
   private final boolean isMistaken;
 
+  /** Whether the sweep of that instance has ended. */
+  private boolean[] mistakenSweep = {true};
+
   private int working;
 
-  /** The functions that count one collection of documents. */
-  private record Deployment(Layout layout, Rollers rollers, Deliveries<ShardWrite> deliveries) {}
+  /** How the file of a deployment is changed, while everything is at work. */
+  private enum Change {
+    NONE,
+    COMES,
+    GOES,
+    RENAMED,
+    OTHER_TIMING,
+    TURNED
+  }
+
+  /** The functions of one file. */
+  private final class Deployment {
+    private final String name;
+    private final Rollers rollers;
+    private final Deliveries<Happened> deliveries;
+
+    /** Its file, as new instances have it. */
+    private List<Entry> file;
+
+    /** The same, of handlers, which are deployed after RollUp. */
+    private List<Entry> handled;
+
+    Deployment(String name, List<Entry> entries) {
+      this.name = name;
+      this.file = entries;
+      this.handled = entries;
+      this.rollers = new Rollers(world, name, () -> file);
+      rollers.everyMinute();
+      this.deliveries = new Deliveries<>(world, this::handler, losing);
+    }
+
+    private Function<Happened, CompletableFuture<Void>> handler(World.Instance instance) {
+      List<Entry> own = handled;
+      ShardWrites writes = world.handler(instance, name, own, rollers);
+      return event ->
+          CompletableFuture.allOf(
+              events(own, event).stream()
+                  .map(writes::written)
+                  .toArray(CompletableFuture<?>[]::new));
+    }
+
+    List<Layout> layouts() {
+      return file.stream().map(Entry::layout).toList();
+    }
+
+    /** RollUp is deployed first; old instances of both go on beside the new ones. */
+    void replace(List<Entry> other) {
+      file = other;
+      world.time.after(
+          faults.upTo(Duration.ofSeconds(10)),
+          () -> {
+            handled = other;
+            deliveries.redeploy();
+          });
+    }
+  }
+
+  /** A change of a document, whose event is on its way. */
+  private record Happened(Changed change, Commit commit) {}
 
   DocumentsWorld(long seed) {
     faults = new Faults(seed, Faults.Level.of(seed));
     random = faults.random;
-    Duration tick = Duration.ofMillis(500L << random.nextInt(3));
-    Duration lease = tick.multipliedBy(3 + random.nextInt(4));
-    boolean holds = random.nextInt(6) == 0;
-    boolean polled = random.nextInt(4) == 0;
-    Timing timing =
-        new Timing(
-            tick,
-            lease,
-            Duration.ofSeconds(random.nextInt(2)),
-            2 + random.nextInt(9),
-            holds ? tick.multipliedBy(6) : Duration.ZERO,
-            /* precision= */ 0.3);
-    poll = Optional.of(Features.poll(tick, random)).filter(every -> polled);
-    world = new World(faults, World.settings(timing, WORKERS), this::clockError);
+    isSlow = random.nextInt(12) == 0;
+    int looks = random.nextInt(4) == 0 ? FEW_LOOKS : MANY_LOOKS;
+    world = new World(faults, timing(), World.settings(timing(), WORKERS, looks), this::clockError);
     world.server.readsAtOldTimes = random.nextBoolean();
     world.totals.checks = false;
     world.totals.onRollup((counter, rollup) -> {});
     world.fields = layout -> FIELDS.getOrDefault(layout, FIELDS.get(RATINGS));
-    if (poll.isPresent()) {
-      world.withoutEvents.add(LIKES);
-    }
     losing = random.nextInt(5) == 0;
     judge = new PostsJudge(world, FIELDS);
-    deployments.add(deploy(LIKES));
-    if (random.nextInt(3) > 0) {
-      deployments.add(deploy(RATINGS));
+    isTogether = random.nextInt(3) > 0;
+    if (isTogether) {
+      deployments.add(new Deployment(Layout.DEPLOYMENT, file()));
+      changeFile(deployments.get(0));
+    } else {
+      deployments.add(deploy(LIKES));
+      if (random.nextInt(3) > 0) {
+        deployments.add(deploy(RATINGS));
+      }
     }
-    isMistaken = deployments.size() > 1 && random.nextInt(5) == 0;
+    isMistaken = deployed().contains(RATINGS) && random.nextInt(5) == 0;
     world.server.observe(this::committed);
+  }
+
+  private Timing timing() {
+    boolean isMinute = isSlow && random.nextInt(3) == 0;
+    Duration drawn = Duration.ofMillis(500L << random.nextInt(3));
+    Duration tick = isMinute ? RunSettings.SCHEDULE : drawn;
+    boolean holds = random.nextInt(6) == 0;
+    return new Timing(
+        tick,
+        tick.multipliedBy(3 + random.nextInt(4)),
+        Duration.ofSeconds(1),
+        2 + random.nextInt(9),
+        holds && !isMinute ? tick.multipliedBy(6) : Duration.ZERO,
+        /* precision= */ 0.3);
+  }
+
+  /** A lease of some minutes may be renewed once more. */
+  private Duration untilSettled() {
+    return isSlow ? UNTIL_SETTLED.multipliedBy(7) : UNTIL_SETTLED;
+  }
+
+  private Deployment deploy(Layout layout) {
+    return new Deployment(
+        ServerTotals.deploymentOf(layout),
+        List.of(entry(layout, /* isPolled= */ layout.equals(LIKES) && random.nextInt(4) == 0)));
+  }
+
+  /** An entry with a timing of its own. */
+  private Entry entry(Layout layout, boolean isPolled) {
+    Timing timing = timing();
+    return ServerTotals.entry(
+        layout,
+        world.fields.apply(layout),
+        !isPolled,
+        isPolled ? world.polling(timing, Features.poll(timing.tick(), random)) : timing);
+  }
+
+  /** Two to five entries, each with its timing; some are polled. */
+  private List<Entry> file() {
+    List<Layout> all = new ArrayList<>(List.of(LIKES, RATINGS, RATERS, COMMENTS, SHARES));
+    Collections.shuffle(all, random);
+    List<Entry> file = new ArrayList<>();
+    for (Layout layout : all.subList(0, 2 + random.nextInt(4))) {
+      Entry entry = entry(layout, random.nextInt(5) == 0);
+      // Two entries over one collection have names of their own.
+      file.add(layout.equals(RATERS) ? named(entry, "raters") : entry);
+    }
+    return file;
+  }
+
+  private static Entry named(Entry entry, String name) {
+    return new Entry(
+        name, entry.layout(), entry.fields(), entry.sum(), entry.hasEvents(), entry.timing());
+  }
+
+  /** Another file comes while everything is at work. */
+  private void changeFile(Deployment deployment) {
+    Change what = Change.values()[random.nextInt(Change.values().length)];
+    change = what.toString();
+    if (what == Change.NONE) {
+      return;
+    }
+    List<Entry> later = new ArrayList<>(deployment.file);
+    Entry first = later.get(0);
+    Duration at = faults.upTo(Duration.ofSeconds(50));
+    needsPass = what == Change.COMES || what == Change.TURNED;
+    switch (what) {
+      case COMES -> {
+        deployment.file = List.copyOf(later.subList(1, later.size()));
+        deployment.handled = deployment.file;
+        deployment.deliveries.redeploy();
+      }
+      case GOES -> later.remove(0);
+      case RENAMED -> later.set(0, named(first, "renamed"));
+      case OTHER_TIMING -> later.set(0, retimed(first, first.hasEvents()));
+      default -> later.set(0, retimed(first, !first.hasEvents()));
+    }
+    world.time.after(at, () -> deployment.replace(List.copyOf(later)));
+  }
+
+  private Entry retimed(Entry entry, boolean hasEvents) {
+    return named(entry(entry.layout(), !hasEvents), entry.name());
   }
 
   private Duration clockError() {
@@ -128,46 +296,58 @@ final class DocumentsWorld implements Seeds.Play {
     return Duration.ofMillis((long) ((random.nextDouble() - 0.5) * 2 * most));
   }
 
-  private Deployment deploy(Layout layout) {
-    Rollers rollers = new Rollers(world, layout);
-    if (isPolled(layout)) {
-      rollers.poll(poll);
-    }
-    rollers.everyMinute();
-    Deliveries<ShardWrite> deliveries =
-        new Deliveries<>(
-            world, instance -> world.handler(instance, layout, rollers)::written, losing);
-    return new Deployment(layout, rollers, deliveries);
+  private Optional<Entry> entry(Layout layout) {
+    return deployments.stream()
+        .flatMap(each -> each.file.stream())
+        .filter(entry -> entry.layout().equals(layout))
+        .findFirst();
   }
 
   private boolean isPolled(Layout layout) {
-    return world.withoutEvents.contains(layout);
+    return entry(layout).filter(entry -> !entry.hasEvents()).isPresent();
   }
 
   private void committed(Commit commit) {
     judge.committed(commit);
     for (Deployment each : deployments) {
-      if (!isPolled(each.layout())) {
-        commit.changes().stream()
-            .filter(change -> each.layout().counterOfShard(change.path()).isPresent())
-            .map(change -> event(each.layout(), change, commit))
-            .flatMap(Optional::stream)
-            .forEach(each.deliveries()::publish);
-      }
+      commit.changes().stream()
+          .filter(change -> isCounted(each, change.path()))
+          .map(change -> new Happened(change, commit))
+          .forEach(each.deliveries::publish);
     }
   }
 
-  /** The event of a change, which is dropped only if it changes nothing that is counted. */
-  private static Optional<ShardWrite> event(Layout layout, Changed change, Commit commit) {
-    Optional<ShardWrite> event = new ShardEventSource(layout).event(change, commit);
-    boolean isUpdate = change.before().isPresent() && change.after().isPresent();
-    boolean isSame =
-        isUpdate
-            && counted(layout, change.before().get()).equals(counted(layout, change.after().get()));
-    if (event.isPresent() == isSame) {
+  /** Whether a trigger of the deployment watches a document. */
+  private static boolean isCounted(Deployment deployment, String path) {
+    return Stream.concat(deployment.file.stream(), deployment.handled.stream())
+        .filter(Entry::hasEvents)
+        .anyMatch(entry -> entry.counterOfShard(path).isPresent());
+  }
+
+  /** What an event means to each entry: it is dropped only if it changes nothing that counts. */
+  private static List<ShardWrite> events(List<Entry> entries, Happened happened) {
+    Changed change = happened.change();
+    List<Entry> watching =
+        entries.stream()
+            .filter(Entry::hasEvents)
+            .filter(entry -> entry.counterOfShard(change.path()).isPresent())
+            .toList();
+    if (watching.isEmpty()) {
+      return List.of();
+    }
+    List<ShardWrite> writes = new ShardEventSource(entries).event(change, happened.commit());
+    List<Entry> counting =
+        watching.stream().filter(entry -> !isSame(entry.layout(), change)).toList();
+    if (!writes.stream().map(write -> write.counter().entry()).toList().equals(counting)) {
       throw new AssertionError("an edit, and no other change, is dropped: " + change);
     }
-    return event;
+    return writes;
+  }
+
+  private static boolean isSame(Layout layout, Changed change) {
+    return change.before().isPresent()
+        && change.after().isPresent()
+        && counted(layout, change.before().get()).equals(counted(layout, change.after().get()));
   }
 
   private static Optional<Value> counted(Layout layout, Document document) {
@@ -183,8 +363,27 @@ final class DocumentsWorld implements Seeds.Play {
 
   @Override
   public String features() {
-    return "faults: %s, %s, %s, lost events: %s, polls: %s, an instance with other settings: %s"
-        .formatted(faults.level, world.timing, deployed(), losing, poll, isMistaken);
+    return "faults: %s, %s, lost events: %s, change of the file: %s, an instance with other settings: %s"
+        .formatted(
+            faults.level,
+            deployments.stream()
+                .map(each -> each.name + " " + each.file.stream().map(this::words).toList())
+                .toList(),
+            losing,
+            change,
+            isMistaken);
+  }
+
+  private String words(Entry entry) {
+    return entry + " " + entry.timing() + (entry.hasEvents() ? "" : " polled");
+  }
+
+  private List<Entry> entries() {
+    return deployments.stream().flatMap(each -> each.file.stream()).toList();
+  }
+
+  private boolean hasPolls() {
+    return deployed().stream().anyMatch(this::isPolled);
   }
 
   /** Plays the world, then ends the faults and waits until no work is left. */
@@ -201,23 +400,27 @@ final class DocumentsWorld implements Seeds.Play {
     mistakeSettings();
     world.time.pass(FAULTY);
     boolean faultless = faults.counts.isEmpty();
+    if (faultless && change.equals(Change.NONE.toString())) {
+      judge.checkFresh(entries());
+    }
     faults.switchOff();
     world.time.run(UNTIL_QUIET, () -> working == 0 && !hasPending());
     if (isMistaken) {
       removeMistakenTotals();
     }
-    world.time.run(UNTIL_SETTLED, this::isQuiet);
+    world.time.run(untilSettled(), this::isQuiet);
     if (!isQuiet()) {
-      throw new AssertionError("not quiet after " + UNTIL_SETTLED);
+      throw new AssertionError("not quiet after " + untilSettled());
     }
-    if (poll.isPresent()) {
+    if (hasPolls()) {
       world.time.pass(Duration.ofSeconds(130)); // two scheduled runs
-      world.time.run(UNTIL_SETTLED, this::isQuiet);
+      world.time.run(untilSettled(), this::isQuiet);
     }
     boolean needsSweep =
         losing
             || isMistaken
-            || (faults.counts.containsKey(Faults.Kind.LOST_MESSAGE) && poll.isPresent());
+            || needsPass
+            || (faults.counts.containsKey(Faults.Kind.LOST_MESSAGE) && hasPolls());
     if (!needsSweep) {
       judge.checkTotals(
           deployed(),
@@ -229,28 +432,28 @@ final class DocumentsWorld implements Seeds.Play {
       judge.checkKeptFields(deployed(), this::isPolled);
     }
     world.time.pass(Timing.LONGEST_CALL); // a write that was given up may still take effect
-    deployments.forEach(each -> world.sweep(each.layout()));
-    world.time.run(UNTIL_SETTLED, this::isQuiet);
-    deployments.forEach(each -> world.sweep(each.layout())); // what was live, or was created
+    deployments.forEach(each -> world.sweep(each.name, each.file));
+    world.time.run(untilSettled(), this::isQuiet);
+    deployments.forEach(each -> world.sweep(each.name, each.file)); // what was live, or was created
     judge.checkAll(deployed(), !needsSweep);
   }
 
   private List<Layout> deployed() {
-    return deployments.stream().map(Deployment::layout).toList();
+    return deployments.stream().flatMap(each -> each.layouts().stream()).toList();
   }
 
   private boolean hasPending() {
-    return deployments.stream().anyMatch(each -> each.deliveries().pending() > 0);
+    return deployments.stream().anyMatch(each -> each.deliveries.pending() > 0);
   }
 
   private boolean isQuiet() {
-    return world.underWay == 0
-        && deployments.stream()
-            .map(Deployment::layout)
-            .noneMatch(
-                layout ->
-                    world.server.list(layout.liveList()).stream()
-                        .anyMatch(ServerTotals.isEntry(layout)));
+    return world.underWay == 0 && deployments.stream().allMatch(this::isQuiet);
+  }
+
+  private boolean isQuiet(Deployment deployment) {
+    List<Document> listed = world.server.list(Layout.liveList(deployment.name));
+    return deployment.layouts().stream()
+        .noneMatch(layout -> listed.stream().anyMatch(ServerTotals.isEntry(layout)));
   }
 
   /** People write so many times below a post. */
@@ -277,6 +480,10 @@ final class DocumentsWorld implements Seeds.Play {
     String user = "u" + random.nextInt(USERS);
     String like = post + "/likes/" + user;
     String rating = post + "/ratings/" + user;
+    if (isTogether && random.nextInt(3) == 0) {
+      writeMore(post, user);
+      return;
+    }
     switch (random.nextInt(16)) {
       case 0, 1, 2, 3, 4 -> world.put(like, Map.of("at", world.time.now()));
       case 5, 6, 7 -> world.delete(like);
@@ -287,6 +494,17 @@ final class DocumentsWorld implements Seeds.Play {
       case 12 -> rate(rating, random.nextBoolean() ? "five" : 2.5);
       case 13 -> world.put(rating, Map.of("text", "no stars"));
       default -> rate(rating, (long) random.nextInt(6));
+    }
+  }
+
+  private void writeMore(String post, String user) {
+    String comment = post + "/comments/" + user;
+    String share = post + "/shares/" + user;
+    switch (random.nextInt(6)) {
+      case 0, 1 -> world.put(comment, Map.of("text", "x" + random.nextInt()));
+      case 2 -> world.delete(comment);
+      case 3 -> world.delete(share);
+      default -> world.put(share, Map.of("times", (long) random.nextInt(6)));
     }
   }
 
@@ -351,9 +569,11 @@ final class DocumentsWorld implements Seeds.Play {
   private void mistakeSettings() {
     if (isMistaken) {
       World.Instance instance = world.instance();
-      ShardWrites writes = world.handler(instance, MISTAKEN, deployments.get(1).rollers());
+      Deployment mistaken = deployments.get(deployments.size() - 1);
+      List<Entry> file = List.of(mistakenEntry());
+      ShardWrites writes = world.handler(instance, mistaken.name, file, mistaken.rollers);
       for (int i = 0; i < 20; i++) {
-        Located post = new Located(MISTAKEN, POSTS.get(i % POSTS.size()));
+        CounterId post = file.get(0).counter(POSTS.get(i % POSTS.size()));
         ShardWrite deleted = new ShardWrite(post, "u0", Optional.empty(), Optional.empty());
         world.time.after(
             faults.upTo(FAULTY),
@@ -363,13 +583,25 @@ final class DocumentsWorld implements Seeds.Play {
                       var unused = writes.written(deleted).exceptionally(failure -> null);
                     }));
       }
-      world.time.after(faults.upTo(FAULTY), () -> swallow(world.beginSweep(MISTAKEN)));
+      World.Instance other = world.instance();
+      world.time.after(
+          faults.upTo(FAULTY),
+          () -> mistaken(world.beginSweep(other, world.store(other, mistaken.name, file))));
     }
+  }
+
+  private Entry mistakenEntry() {
+    return ServerTotals.entry(
+        MISTAKEN, world.fields.apply(MISTAKEN), /* hasEvents= */ true, world.timing);
+  }
+
+  private void mistaken(boolean[] swept) {
+    mistakenSweep = swept;
   }
 
   /** That instance is gone, and an operator removes what it has made. */
   private void removeMistakenTotals() {
-    world.time.run(UNTIL_SETTLED, () -> world.underWay == 0);
+    world.time.run(untilSettled(), () -> mistakenSweep[0] && world.underWay == 0);
     for (CounterPath post : POSTS) {
       String rollup = MISTAKEN.rollupDocument(post);
       if (world.server.document(rollup).stream()
@@ -378,6 +610,4 @@ final class DocumentsWorld implements Seeds.Play {
       }
     }
   }
-
-  private static void swallow(Object unused) {}
 }

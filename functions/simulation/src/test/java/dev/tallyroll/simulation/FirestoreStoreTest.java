@@ -5,19 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Total;
 import dev.tallyroll.internal.Layout;
-import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.internal.Sum.Remains;
 import dev.tallyroll.protocol.Change;
 import dev.tallyroll.protocol.Change.Kind;
+import dev.tallyroll.protocol.CounterId;
 import dev.tallyroll.protocol.CounterPages.Group;
 import dev.tallyroll.protocol.CounterPages.Page;
+import dev.tallyroll.protocol.Entry;
 import dev.tallyroll.protocol.Figure;
 import dev.tallyroll.protocol.RollupStore;
 import dev.tallyroll.protocol.RollupWriter.Written;
 import dev.tallyroll.protocol.ShardSummer.Uncounted;
-import dev.tallyroll.runs.LiveStore.Entry;
+import dev.tallyroll.runs.LiveStore;
 import dev.tallyroll.runs.Part;
 import dev.tallyroll.runs.RunStore;
 import dev.tallyroll.runs.RunStore.Claim;
@@ -55,6 +56,7 @@ class FirestoreStoreTest {
       World.scripted(new Timing(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ZERO, 15));
   private final FirestoreStore store = world.store(world.instance(), LAYOUT);
   private final FirestoreStore polled = world.store(world.instance(), ServerTotals.POLLED);
+  private final Entry polledEntry = world.entry(ServerTotals.POLLED);
   private int counters;
 
   FirestoreStoreTest() {
@@ -74,11 +76,11 @@ class FirestoreStoreTest {
     return call.join();
   }
 
-  private void putShard(Located counter, int shard, Optional<Object> value) {
+  private void putShard(CounterId counter, int shard, Optional<Object> value) {
     world.put(counter.path(), shard, value);
   }
 
-  private void putForeign(Located counter) {
+  private void putForeign(CounterId counter) {
     world.put(counter.rollup(), Map.of("count", 5L, "revenue", 7L));
   }
 
@@ -88,37 +90,42 @@ class FirestoreStoreTest {
     return world.store(world.instance(), LAYOUT);
   }
 
-  private void putDocument(Located counter, Map<String, Object> fields) {
+  private void putDocument(CounterId counter, Map<String, Object> fields) {
     world.put(counter.document(), fields);
   }
 
   /** The total that a counter's own document shows; empty without the document, or the field. */
-  private Optional<Object> shown(Located counter) {
-    return world.appDocuments.shown(counter.path(), Figure.TOTAL).map(Function.identity());
+  private Optional<Object> shown(CounterId counter) {
+    return world.appDocuments.shown(counter.path(), Figure.SUM).map(Function.identity());
   }
 
-  private boolean hasDocument(Located counter) {
+  private boolean hasDocument(CounterId counter) {
     return world.server.document(counter.document()).isPresent();
   }
 
-  private Located counter() {
-    return new Located(LAYOUT, CounterPath.of("c" + counters++));
+  private CounterId counter() {
+    return world.entry(LAYOUT).counter(CounterPath.of("c" + counters++));
   }
 
-  private void putDocument(Located counter) {
+  private void putDocument(CounterId counter) {
     putDocument(counter, Map.of("title", "x", "stats", Map.of("views", 7L)));
   }
 
-  private Optional<Rollup> read(Located counter) {
+  private Optional<Rollup> read(CounterId counter) {
     return get(rollups().read(counter)).rollup();
   }
 
-  private Optional<Instant> write(Located counter, Change change) {
+  private Optional<Instant> write(CounterId counter, Change change) {
     return write(rollups(), counter, change);
   }
 
-  private Optional<Instant> write(RollupStore by, Located counter, Change change) {
-    return get(by.write(counter, change)).flatMap(Written::version);
+  private Optional<Instant> write(RollupStore by, CounterId counter, Change change) {
+    return get(by.write(in(by, counter), change)).flatMap(Written::version);
+  }
+
+  /** The counter as the entry of a store has it. */
+  private static CounterId in(RollupStore by, CounterId counter) {
+    return by.entries().get(0).counter(counter.path());
   }
 
   private static Sum sum(long total) {
@@ -143,7 +150,7 @@ class FirestoreStoreTest {
 
   @Test
   void documentOfOthers_isSeenAsSuch() {
-    Located counter = counter();
+    CounterId counter = counter();
     putForeign(counter);
 
     assertThat(read(counter)).get().matches(Rollup::isForeign);
@@ -152,7 +159,7 @@ class FirestoreStoreTest {
 
   @Test
   void sum_addsNumbersAndPassesOverTheRest() {
-    Located counter = counter();
+    CounterId counter = counter();
     assertThat(summed(counter)).isEqualTo("0 of 0");
     putShard(counter, 0, Optional.of(5L));
     putShard(counter, 1, Optional.of(-2L));
@@ -173,10 +180,10 @@ class FirestoreStoreTest {
 
   @Test
   void total_isShownWithTheRollupInOneCommit() {
-    Located counter = counter();
+    CounterId counter = counter();
     RollupStore showing = showing();
     putDocument(counter);
-    assertThat(get(showing.shows(counter, sum(1)))).isFalse();
+    assertThat(get(showing.shows(in(showing, counter), sum(1)))).isFalse();
     Instant version = write(showing, counter, create(1)).orElseThrow();
     assertThat(shown(counter)).contains(1L);
     assertThat(read(counter)).get().extracting(Rollup::updateTime).isEqualTo(version);
@@ -186,12 +193,12 @@ class FirestoreStoreTest {
 
     assertThat(write(showing, counter, end(version))).isPresent();
     assertThat(shown(counter)).contains(2L);
-    assertThat(get(showing.shows(counter, sum(2)))).isTrue();
+    assertThat(get(showing.shows(in(showing, counter), sum(2)))).isTrue();
   }
 
   @Test
   void documentThatIsMissing_isNotMade() {
-    Located counter = counter();
+    CounterId counter = counter();
     RollupStore showing = showing();
     assertThat(write(showing, counter, create(1))).isEmpty();
     assertThat(read(counter)).isEmpty();
@@ -203,13 +210,13 @@ class FirestoreStoreTest {
 
     assertThat(read(counter)).get().extracting(Rollup::total).isEqualTo(new Total.Whole(2));
     assertThat(hasDocument(counter)).isFalse();
-    assertThat(get(showing.shows(counter, sum(7)))).isTrue();
+    assertThat(get(showing.shows(in(showing, counter), sum(7)))).isTrue();
   }
 
   /** An app that writes its document between leaves a place for the total, or takes it. */
   @Test
   void documentThatHasChanged_isLookedAtAgain() {
-    Located counter = counter();
+    CounterId counter = counter();
     RollupStore showing = showing();
     putDocument(counter);
     Instant first = write(showing, counter, create(1)).orElseThrow();
@@ -222,15 +229,15 @@ class FirestoreStoreTest {
 
     assertThat(read(counter)).get().extracting(Rollup::total).isEqualTo(new Total.Whole(2));
     assertThat(shown(counter)).isEmpty();
-    assertThat(get(showing.shows(counter, sum(2)))).isTrue();
+    assertThat(get(showing.shows(in(showing, counter), sum(2)))).isTrue();
 
     putDocument(counter);
-    assertThat(get(showing.shows(counter, sum(2)))).isFalse();
+    assertThat(get(showing.shows(in(showing, counter), sum(2)))).isFalse();
   }
 
   @Test
   void rollupThatGoes_leavesTheLastTotalInTheDocument() {
-    Located counter = counter();
+    CounterId counter = counter();
     RollupStore showing = showing();
     putDocument(counter);
     Instant version = write(showing, counter, create(1)).orElseThrow();
@@ -244,7 +251,7 @@ class FirestoreStoreTest {
 
   @Test
   void ages_areThoseOfEachShardsLastWrite() {
-    Located counter = counter();
+    CounterId counter = counter();
     assertThat(get(rollups().agesOfShards(counter))).isEmpty();
     putShard(counter, 0, Optional.of(1L));
     putShard(counter, 1, Optional.empty());
@@ -261,7 +268,7 @@ class FirestoreStoreTest {
 
   @Test
   void documentsThatDoNotCount_areCounted_andOneIsNamed() {
-    Located counter = counter();
+    CounterId counter = counter();
     putShard(counter, 0, Optional.of(1L));
     assertThat(uncounted(counter)).isEmpty();
     putShard(counter, 1, Optional.of("4"));
@@ -275,7 +282,7 @@ class FirestoreStoreTest {
   @Test
   void documentThatDoesNotCount_isFoundBeforeAndBehindTheNumbers() {
     for (Object value : List.of(true, Double.NaN, "4")) {
-      Located counter = counter();
+      CounterId counter = counter();
       for (int shard = 0; shard < 101; shard++) { // more than are looked through
         putShard(counter, shard, Optional.of(1L));
       }
@@ -285,22 +292,22 @@ class FirestoreStoreTest {
     }
   }
 
-  private Optional<Uncounted> uncounted(Located counter) {
+  private Optional<Uncounted> uncounted(CounterId counter) {
     return get(rollups().sum(counter).thenCompose(sum -> rollups().uncounted(counter, sum)));
   }
 
-  private String summed(Located counter) {
+  private String summed(CounterId counter) {
     Sum sum = get(rollups().sumOrRemains(counter));
     return sum.total() + " of " + sum.shards();
   }
 
-  private Remains remains(Located counter) {
+  private Remains remains(CounterId counter) {
     return get(rollups().sumOrRemains(counter)).remains();
   }
 
   @Test
   void counterWithoutAShard_hasGoneIfNoDocumentIsThere() {
-    Located counter = counter();
+    CounterId counter = counter();
     assertThat(remains(counter)).isEqualTo(Remains.NOTHING);
     putDocument(counter);
     assertThat(remains(counter)).isEqualTo(Remains.NOTHING);
@@ -310,18 +317,20 @@ class FirestoreStoreTest {
 
   @Test
   void counterWhoseDocumentShowsFigures_hasNotGoneWithItsShards() {
-    Located counter = counter();
+    CounterId counter = counter();
     RollupStore showing = showing();
     putDocument(counter);
-    assertThat(get(showing.sumOrRemains(counter)).remains()).isEqualTo(Remains.OWN_DOCUMENT);
+    assertThat(get(showing.sumOrRemains(in(showing, counter))).remains())
+        .isEqualTo(Remains.OWN_DOCUMENT);
     world.delete(counter.document());
-    assertThat(get(showing.sumOrRemains(counter)).remains()).isEqualTo(Remains.NOTHING);
+    assertThat(get(showing.sumOrRemains(in(showing, counter))).remains())
+        .isEqualTo(Remains.NOTHING);
   }
 
   @Test
   void liveList_holdsWhatHasALease() {
-    Located live = counter();
-    Located settled = counter();
+    CounterId live = counter();
+    CounterId settled = counter();
     write(live, create(1));
     Instant version = write(settled, create(1)).orElseThrow();
     assertThat(list(0, 1)).contains(live, settled);
@@ -336,24 +345,24 @@ class FirestoreStoreTest {
     assertThat(list(1 - worker, 2)).doesNotContain(live);
   }
 
-  private List<Located> list(int worker, int workers) {
+  private List<CounterId> list(int worker, int workers) {
     return counters(get(rollups().liveList().live(Part.of(worker, workers))).entries());
   }
 
-  private static List<Located> counters(List<Entry<Located>> entries) {
-    return entries.stream().map(Entry::key).toList();
+  private static List<CounterId> counters(List<LiveStore.Entry<CounterId>> entries) {
+    return entries.stream().map(LiveStore.Entry::key).toList();
   }
 
   @Test
   void newEntries_areFoundByTheirTime() {
-    Located old = counter();
+    CounterId old = counter();
     Instant version = write(old, create(1)).orElseThrow();
-    Located young = counter();
+    CounterId young = counter();
     Instant before = get(rollups().liveList().live(Part.of(0, 1))).readTime();
     get(rollups().read(young)); // lets a millisecond of virtual time pass
     write(young, create(1));
 
-    List<Located> since =
+    List<CounterId> since =
         counters(get(rollups().liveList().liveSince(before.minusSeconds(1))).entries());
     assertThat(since).contains(young);
     assertThat(counters(get(rollups().liveList().liveSince(before.plusSeconds(9))).entries()))
@@ -363,18 +372,21 @@ class FirestoreStoreTest {
 
   @Test
   void entry_isRemovedAtItsVersionOnly() {
-    Located counter = counter();
+    CounterId counter = counter();
     write(counter, create(1));
-    Entry<Located> entry = entry(counter);
+    LiveStore.Entry<CounterId> entry = entry(counter);
 
-    get(rollups().liveList().remove(new Entry<>(counter, entry.updateTime().minusSeconds(1))));
+    get(
+        rollups()
+            .liveList()
+            .remove(new LiveStore.Entry<>(counter, entry.updateTime().minusSeconds(1))));
     assertThat(list(0, 1)).contains(counter);
     get(rollups().liveList().remove(entry));
     get(rollups().liveList().remove(entry));
     assertThat(list(0, 1)).doesNotContain(counter);
   }
 
-  private Entry<Located> entry(Located counter) {
+  private LiveStore.Entry<CounterId> entry(CounterId counter) {
     return get(rollups().liveList().live(Part.of(0, 1))).entries().stream()
         .filter(entry -> entry.key().equals(counter))
         .findFirst()
@@ -383,9 +395,9 @@ class FirestoreStoreTest {
 
   @Test
   void entriesOfOtherFunctions_arePassedOverAndGoAfterADay() {
-    Located ours = counter();
+    CounterId ours = counter();
     write(ours, create(1));
-    Located theirs = counter();
+    CounterId theirs = counter();
     String other = "sum of stars in {**}/counters/{1}/shards";
     putEntry(theirs.liveId(), theirs.document(), other);
     String elsewhere = Layout.liveId("posts_rollups/p1");
@@ -401,20 +413,20 @@ class FirestoreStoreTest {
 
   private void putEntry(String id, String counter, String totalOf) {
     world.put(
-        LAYOUT.liveList() + "/" + id,
+        Functions.of(LAYOUT).liveList() + "/" + id,
         Map.of("counter", counter, "total_of", totalOf, "since", world.time.now()));
   }
 
   private List<String> ids() {
-    return world.server.list(LAYOUT.liveList()).stream()
+    return world.server.list(Functions.of(LAYOUT).liveList()).stream()
         .map(each -> SimulatedServer.id(each.getName()))
         .toList();
   }
 
   @Test
   void pages_holdEachDocumentOnce() {
-    Located first = counter();
-    Located second = counter();
+    CounterId first = counter();
+    CounterId second = counter();
     write(first, create(1));
     write(second, create(1));
     putShard(first, 0, Optional.of(1L));
@@ -423,11 +435,11 @@ class FirestoreStoreTest {
     assertThat(pages(Group.COUNTERS)).contains(first);
   }
 
-  private List<Located> pages(Group group) {
-    List<Located> all = new ArrayList<>();
+  private List<CounterId> pages(Group group) {
+    List<CounterId> all = new ArrayList<>();
     String after = "";
     do {
-      Page page = get(rollups().page(group, after, 2));
+      Page page = get(rollups().page(world.entry(LAYOUT), group, after, 2));
       assertThat(page.looked()).isLessThanOrEqualTo(2);
       all.addAll(page.counters());
       after = page.last();
@@ -493,7 +505,7 @@ class FirestoreStoreTest {
   @ValueSource(longs = {1, 2, 3})
   void anyCalls_endAsTheModelSays(long seed) {
     Random random = new Random(seed);
-    Located counter = counter();
+    CounterId counter = counter();
     Optional<Rollup> model = Optional.empty();
     for (int i = 1; i <= 40; i++) {
       Instant version = random.nextInt(4) == 0 ? T : model.map(Rollup::updateTime).orElse(T);
@@ -529,7 +541,7 @@ class FirestoreStoreTest {
     List<String> found = new ArrayList<>();
     String after = "";
     do {
-      Page page = get(polled.page(Group.WITH_SHARDS, after, limit));
+      Page page = get(polled.page(polledEntry, Group.WITH_SHARDS, after, limit));
       page.counters().forEach(counter -> found.add(counter.path().id()));
       after = page.last();
       looked += page.looked();
@@ -574,12 +586,12 @@ class FirestoreStoreTest {
     }
     putPolled("b");
 
-    Page first = get(polled.page(Group.WITH_SHARDS, "", 5));
+    Page first = get(polled.page(polledEntry, Group.WITH_SHARDS, "", 5));
 
     assertThat(first.looked()).isEqualTo(4);
     assertThat(first.counters()).extracting(counter -> counter.path().id()).containsExactly("b");
     assertThat(first.last()).isEmpty();
-    assertThat(get(polled.page(Group.WITH_SHARDS, "", 1)).counters()).isEmpty();
+    assertThat(get(polled.page(polledEntry, Group.WITH_SHARDS, "", 1)).counters()).isEmpty();
   }
 
   /** Counters come and go, with shards of others below them; many jumps end a page together. */
@@ -625,7 +637,7 @@ class FirestoreStoreTest {
   private Duration listAlone(List<String> ids) {
     FirestoreStore alone = world.store(world.instance(), ServerTotals.POLLED);
     Instant begun = world.time.now();
-    Page page = get(alone.page(Group.WITH_SHARDS, "", 300));
+    Page page = get(alone.page(polledEntry, Group.WITH_SHARDS, "", 300));
     assertThat(page.counters())
         .extracting(counter -> counter.path().id())
         .containsExactlyElementsOf(ids);
@@ -688,8 +700,8 @@ class FirestoreStoreTest {
 
   @Test
   void pageOfPolledCounters_beginsAfterADocumentOfTheirs() {
-    assertThat(polled.canBeginAfter(Group.WITH_SHARDS, "polled_counters/a")).isTrue();
-    assertThat(polled.canBeginAfter(Group.WITH_SHARDS, "polled_counters")).isFalse();
-    assertThat(polled.canBeginAfter(Group.WITH_SHARDS, "counters/a")).isFalse();
+    assertThat(polled.canBeginAfter(polledEntry, Group.WITH_SHARDS, "polled_counters/a")).isTrue();
+    assertThat(polled.canBeginAfter(polledEntry, Group.WITH_SHARDS, "polled_counters")).isFalse();
+    assertThat(polled.canBeginAfter(polledEntry, Group.WITH_SHARDS, "counters/a")).isFalse();
   }
 }

@@ -137,7 +137,14 @@ class FoldBoundsTest {
     World.Instance on = world.instance();
     FirestoreFolds store = folds.store(on);
     RunSettings settings =
-        new RunSettings(world.timing, 1, SECOND, SECOND, Duration.ofMinutes(8), atMost);
+        new RunSettings(
+            world.settings.look(),
+            world.settings.slack(),
+            1,
+            SECOND,
+            SECOND,
+            Duration.ofMinutes(8),
+            atMost);
     return new FoldSweep(store, store.runs(), Set.of(), world.history, settings, on);
   }
 

@@ -107,7 +107,14 @@ class FoldFaultsTest {
     IntStream.range(0, 700)
         .forEach(number -> folds.increment(PAGE, "shard-" + number, Map.of(VISITS, 1L)));
     RunSettings settings =
-        new RunSettings(world.timing, 1, LEASE, LEASE, Duration.ofMinutes(1), 200);
+        new RunSettings(
+            world.settings.look(),
+            world.settings.slack(),
+            1,
+            LEASE,
+            LEASE,
+            Duration.ofMinutes(1),
+            200);
     CompletableFuture<Pass.End> swept =
         new FoldSweep(store, store.runs(), Set.of(), world.history, settings, instance)
             .run(Extent.PART);

@@ -33,7 +33,7 @@ final class FoldRollers extends Rollers {
   Runs runs(World.Instance on, FirestoreStore unused) {
     FirestoreFolds store = folds.store(on);
     return new Runs(
-        FoldRoller.all(store, wanted, world.history, world.settings, on),
+        FoldRoller.all(store, wanted, world.history, world.settings, world.timing, on),
         store.runs(),
         this,
         world.history,

@@ -82,7 +82,7 @@ final class FoldWorld implements Seeds.Play {
     Duration tick = Duration.ofMillis(250L << random.nextInt(4));
     Duration lease = tick.multipliedBy(2 + random.nextInt(4));
     Timing timing = new Timing(tick, lease, Duration.ofSeconds(1), burst());
-    world = new World(faults, World.settings(timing, WORKERS), this::clockError);
+    world = new World(faults, timing, World.settings(timing, WORKERS), this::clockError);
     world.server.readsAtOldTimes = random.nextBoolean();
     documents =
         IntStream.rangeClosed(0, random.nextInt(3)).mapToObj(number -> "pages/" + number).toList();

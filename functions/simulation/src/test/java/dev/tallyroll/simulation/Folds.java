@@ -32,8 +32,7 @@ import org.jspecify.annotations.Nullable;
  * what is not to be moved must still be there.
  */
 final class Folds {
-  static final FoldLayout LAYOUT =
-      new FoldLayout(FoldLayout.EXTENSION, "fold", FoldLayout.documents("pages/{page}", List.of()));
+  static final FoldLayout LAYOUT = new FoldLayout("fold", FoldLayout.documents("pages/{page}"));
 
   /** The reads of the functions, but for those of run documents. */
   private static final Call[] READS = {
@@ -41,7 +40,7 @@ final class Folds {
   };
 
   private static final String UPDATES = "_updates_";
-  private static final String SHARDS = "/" + FoldLayout.EXTENSION;
+  private static final String SHARDS = "/" + FoldLayout.SHARDS;
 
   private final World world;
   private final List<List<String>> wanted;
@@ -99,7 +98,7 @@ final class Folds {
   }
 
   private Firestore client() {
-    return world.client(Layout.DEFAULT);
+    return world.client(Functions.of(Layout.DEFAULT));
   }
 
   /** Sets the only listener, which gets each new shard, as the trigger does. */

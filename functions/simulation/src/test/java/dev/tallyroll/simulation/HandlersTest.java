@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Total;
 import dev.tallyroll.internal.Layout;
-import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Rollup;
+import dev.tallyroll.protocol.CounterId;
 import dev.tallyroll.protocol.ShardWrite;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.runs.Timing;
@@ -29,7 +29,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class HandlersTest {
   private static final Duration LEASE = Duration.ofSeconds(5);
-  private static final Located LIKES = ServerTotals.located(CounterPath.of("likes"));
 
   private final Stage stage =
       new Stage(new Timing(Duration.ofSeconds(1), LEASE, Duration.ZERO, /* burst= */ 3));
@@ -39,6 +38,7 @@ class HandlersTest {
   private final List<String> wakeUps = new ArrayList<>();
 
   private CompletableFuture<Void> published = CompletableFuture.completedFuture(null);
+  private final CounterId likes = world.entry(Layout.DEFAULT).counter(CounterPath.of("likes"));
   private final ShardWrites handler = world.handler(world.instance(), Layout.DEFAULT, this::wake);
   private long total;
 
@@ -49,17 +49,17 @@ class HandlersTest {
 
   /** A quiet roll-up, which is right. */
   private void settled() {
-    world.putRollup(LIKES.path(), ++total, Optional.empty());
+    world.putRollup(likes.path(), ++total, Optional.empty());
     world.time.pass(Duration.ofMinutes(1));
   }
 
   private CompletableFuture<Void> event(Instant committed) {
-    return handler.written(Writes.increment(LIKES.path(), committed));
+    return handler.written(world.event(likes.path(), committed));
   }
 
   /** A client increments the only shard, and its event comes. */
   private CompletableFuture<Void> increment() {
-    return event(world.put(LIKES.path(), new Total.Whole(++total)));
+    return event(world.put(likes.path(), new Total.Whole(++total)));
   }
 
   private void handleNext() {
@@ -71,7 +71,7 @@ class HandlersTest {
   }
 
   private Rollup rollup() {
-    return world.totals.rollup(LIKES.path()).orElseThrow();
+    return world.totals.rollup(likes.path()).orElseThrow();
   }
 
   private void assertShown(long expected) {
@@ -85,7 +85,7 @@ class HandlersTest {
   @Test
   void writeThatIsAlwaysRefused_isGivenUpAndDeliveredAgain() {
     settled();
-    stage.refuse(LIKES.path(), Integer.MAX_VALUE);
+    stage.refuse(likes.path(), Integer.MAX_VALUE);
 
     Map<Call, Integer> cost = stage.costs(() -> assertThat(stage.fails(increment())).isTrue());
 
@@ -96,7 +96,7 @@ class HandlersTest {
   @Test
   void sumThatCannotBeStored_isReportedAndDropped() {
     settled();
-    Instant committed = world.put(LIKES.path(), new Total.Fraction(Double.NEGATIVE_INFINITY));
+    Instant committed = world.put(likes.path(), new Total.Fraction(Double.NEGATIVE_INFINITY));
 
     Map<Call, Integer> cost = stage.costs(() -> stage.get(event(committed)));
 
@@ -110,7 +110,7 @@ class HandlersTest {
 
   @Test
   void documentOfOthers_isLeftAloneAndReported() {
-    world.put(LIKES.rollup(), Map.of("count", 5L));
+    world.put(likes.rollup(), Map.of("count", 5L));
 
     assertThat(costOfNext()).isEqualTo(Map.of(Call.READ, 1));
 
@@ -130,12 +130,12 @@ class HandlersTest {
 
   private void happens(InVain what) {
     switch (what) {
-      case NO_NUMBER -> world.put(LIKES.path(), new Total.Fraction(Double.NEGATIVE_INFINITY));
+      case NO_NUMBER -> world.put(likes.path(), new Total.Fraction(Double.NEGATIVE_INFINITY));
       case NO_SHARD_AND_NO_ROLLUP -> {
-        world.delete(ServerTotals.shard(LIKES.path(), 0));
-        world.delete(LIKES.rollup());
+        world.delete(ServerTotals.shard(likes.path(), 0));
+        world.delete(likes.rollup());
       }
-      case DOCUMENT_OF_OTHERS -> world.put(LIKES.rollup(), Map.of("count", 5L));
+      case DOCUMENT_OF_OTHERS -> world.put(likes.rollup(), Map.of("count", 5L));
     }
   }
 
@@ -164,7 +164,7 @@ class HandlersTest {
 
   @Test
   void leaseThatWasRead_coversLaterEventsUnread() {
-    world.makeLive(LIKES.path(), LEASE);
+    world.makeLive(likes.path(), LEASE);
     Instant until = rollup().liveUntil().orElseThrow();
 
     Map<Call, Integer> first = stage.costs(() -> stage.get(event(world.time.now())));
@@ -187,8 +187,8 @@ class HandlersTest {
 
     assertShown(4);
     assertThat(isLive()).isTrue();
-    assertThat(world.server.list(Layout.DEFAULT.liveList())).hasSize(1);
-    assertThat(wakeUps).containsExactly(LIKES.liveId());
+    assertThat(world.server.list(Functions.of(Layout.DEFAULT).liveList())).hasSize(1);
+    assertThat(wakeUps).containsExactly(likes.liveId());
     world.time.pass(LEASE.minusSeconds(1));
     assertThat(costOfNext()).isEmpty();
     assertThat(wakeUps).hasSize(1);
@@ -199,7 +199,7 @@ class HandlersTest {
   @ValueSource(ints = {1, 2})
   void contention_makesTheCounterLiveAtTheSecondTime(int times) {
     settled();
-    stage.refuse(LIKES.path(), times);
+    stage.refuse(likes.path(), times);
 
     handleNext();
 
@@ -226,9 +226,9 @@ class HandlersTest {
   @Test
   void instanceWithOtherSettings_writesNothingOverATotal_andSaysSo() {
     settled();
-    Layout forgotten = new Layout(Layout.DEFAULT.counters(), "shards", "rollups", "tallyroll", "");
+    Layout forgotten = new Layout(Layout.DEFAULT.counters(), "shards", "rollups", "");
     ShardWrites other = world.handler(world.instance(), forgotten, this::wake);
-    Located same = new Located(forgotten, LIKES.path());
+    CounterId same = world.entry(forgotten).counter(likes.path());
 
     assertThat(
             stage.costs(

@@ -67,7 +67,7 @@ class HowTest {
     world.time.after(
         EVENT,
         () -> {
-          var unused = handler.written(Writes.increment(LIKES, committed));
+          var unused = handler.written(world.event(LIKES, committed));
         });
   }
 

@@ -64,7 +64,7 @@ final class LateEvents implements Seeds.Play {
     Duration tick = Duration.ofMillis(500L << faults.random.nextInt(3));
     Duration lease = tick.multipliedBy(4 + faults.random.nextInt(3));
     timing = new Timing(tick, lease, Duration.ZERO, 2 + faults.random.nextInt(9));
-    world = new World(faults, World.settings(timing, 2), this::clockError);
+    world = new World(faults, timing, World.settings(timing, 2), this::clockError);
     time = world.time;
     totals = world.totals;
     rollers = new Rollers(world, Layout.DEFAULT);
@@ -176,7 +176,7 @@ final class LateEvents implements Seeds.Play {
   private void deliver(ShardWrites handler, Instant committed) {
     var unused =
         handler
-            .written(Writes.increment(LIKES, committed))
+            .written(world.event(LIKES, committed))
             .whenComplete(
                 (none, failure) -> {
                   check(failure == null, "an event failed: " + failure);

@@ -60,7 +60,7 @@ class LoadTest {
     List<CompletableFuture<Void>> handled =
         IntStream.rangeClosed(1, EVENTS)
             .mapToObj(count -> world.put(LIKES, new Total.Whole(count)))
-            .map(committed -> writes.written(Writes.increment(LIKES, committed)))
+            .map(committed -> writes.written(world.event(LIKES, committed)))
             .toList();
     world.time.pass(Duration.ofSeconds(1));
 
@@ -94,6 +94,7 @@ class LoadTest {
     World shared =
         new World(
             new Faults(/* seed= */ 1, Faults.Level.NONE),
+            TIMING,
             World.settings(TIMING, workers),
             () -> Duration.ZERO);
     Rollers runs = new Rollers(shared, Layout.DEFAULT);

@@ -3,7 +3,7 @@ package dev.tallyroll.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.CounterPath;
-import dev.tallyroll.internal.Located;
+import dev.tallyroll.protocol.CounterId;
 import dev.tallyroll.runs.TickTask;
 import dev.tallyroll.runs.Timing;
 import java.time.Duration;
@@ -95,7 +95,7 @@ class PollTest {
   void leaseOfAHandler_isKeptToItsEnd() {
     stage.shards(HOT, 6L);
     stage.live(HOT, 5L, MINUTE);
-    Located hot = ServerTotals.located(HOT);
+    CounterId hot = stage.world.counter(HOT);
 
     TickTask polls = poll();
 
@@ -142,7 +142,7 @@ class PollTest {
     stage.shards(other, 1L);
     for (long total = 6; total < 10; total++) {
       stage.shards(HOT, total);
-      polls.tick(0);
+      polls.tick(stage.now());
       stage.pass(SECOND);
       assertShows(HOT, total);
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Total;
+import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.runs.Timing;
 import java.time.Duration;
@@ -149,7 +150,10 @@ final class PollsTest {
     start(
         "PT1S",
         new World(
-            new Faults(1, Faults.Level.NONE), World.settings(TIMING, 1, 2), () -> Duration.ZERO));
+            new Faults(1, Faults.Level.NONE),
+            TIMING,
+            World.settings(TIMING, 1, 2),
+            () -> Duration.ZERO));
     List<CounterPath> counters =
         Stream.of("q1", "q2", "q3", "q4", "q5").map(CounterPath::of).toList();
     counters.forEach(counter -> world.put(counter, new Total.Whole(1)));
@@ -170,7 +174,9 @@ final class PollsTest {
   @Test
   void behindAForeignRunDocument_runsDoNotGrow() {
     start("PT1S");
-    world.put(ServerTotals.POLLED.runDocument("0"), Map.of("of", "somebody else"));
+    world.put(
+        Layout.runDocument(Functions.of(ServerTotals.POLLED).deployment(), "0"),
+        Map.of("of", "somebody else"));
     change();
     untilShown();
 

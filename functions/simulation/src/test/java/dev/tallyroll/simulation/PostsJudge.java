@@ -5,9 +5,11 @@ import com.google.firestore.v1.Value;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
+import dev.tallyroll.protocol.Entry;
 import dev.tallyroll.protocol.Figure;
 import dev.tallyroll.simulation.SimulatedServer.Changed;
 import dev.tallyroll.simulation.SimulatedServer.Commit;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -27,17 +29,26 @@ import org.jspecify.annotations.Nullable;
  * at the end, that nothing is left behind. Reads the server without the code that is tested.
  */
 final class PostsJudge {
+  /** The time for an event, a wake-up and some calls. */
+  private static final Duration CALLS = Duration.ofMillis(500);
+
   private final World world;
   private final SimulatedServer server;
   private final Map<Layout, Map<Figure, FieldName>> fields;
 
-  /** What a post's documents were, by the time of each change. */
+  /** What the documents of a total were, by the path of its roll-up and the time of each change. */
   private final Map<String, NavigableMap<Instant, Map<Figure, Number>>> seen = new HashMap<>();
 
   /** Since when a collection has documents. */
   private final Map<String, Instant> filledSince = new HashMap<>();
 
   private final Map<String, Instant> postSince = new HashMap<>();
+
+  /** Since when a roll-up lacks a change, by its path. */
+  private final Map<String, Instant> lacking = new HashMap<>();
+
+  /** The longest time for which one has, by its layout. */
+  private final Map<Layout, Duration> lag = new HashMap<>();
 
   /** Posts whose fields the app has written, so that only another total or a sweep mends them. */
   private final Set<String> disturbed = new HashSet<>();
@@ -66,8 +77,15 @@ final class PostsJudge {
       if (post.isPresent()) {
         String collection = layout.shardsCollection(post.get());
         List<Document> there = server.list(collection);
-        seen.computeIfAbsent(collection, none -> new TreeMap<>())
-            .put(commit.time(), figures(there, layout));
+        Map<Figure, Number> figures = figures(there, layout);
+        String rollup = layout.rollupDocument(post.get());
+        seen.computeIfAbsent(rollup, none -> new TreeMap<>()).put(commit.time(), figures);
+        if (shown(layout, post.get()).equals(Optional.of(figures))
+            || server.document(layout.counterDocument(post.get())).isEmpty()) {
+          lacking.remove(rollup);
+        } else {
+          lacking.putIfAbsent(rollup, commit.time());
+        }
         if (there.isEmpty()) {
           filledSince.remove(collection);
         } else {
@@ -94,17 +112,33 @@ final class PostsJudge {
     }
   }
 
-  private void check(Layout by, Changed each, Commit commit) {
+  private void check(Functions functions, Changed each, Commit commit) {
     String path = each.path();
-    if (isPost(path) && !fields.containsKey(by)) {
-      checkFirst(by, each);
-    } else if (isPost(path)) {
-      checkPost(by, each, commit);
-    } else if (by.counterOfRollup(path).isPresent()) {
-      checkRollup(by, by.counterOfRollup(path).get(), each);
+    Optional<Layout> rollups = layout(functions, path);
+    if (isPost(path)) {
+      // A commit of functions is of one total.
+      Layout by =
+          commit.written().stream()
+              .flatMap(written -> layout(functions, written).stream())
+              .findFirst()
+              .orElseThrow(() -> new AssertionError("fields without a total: " + each));
+      if (fields.containsKey(by)) {
+        checkPost(by, each, commit);
+      } else {
+        checkFirst(by, each);
+      }
+    } else if (rollups.isPresent()) {
+      checkRollup(rollups.get(), rollups.get().counterOfRollup(path).orElseThrow(), each);
     } else {
-      require(path.startsWith(by.liveList()), each, "functions write a document of others");
+      require(path.startsWith(functions.liveList()), each, "functions write a document of others");
     }
+  }
+
+  /** The layout of the functions that have a roll-up in a place. */
+  private static Optional<Layout> layout(Functions functions, String path) {
+    return functions.layouts().stream()
+        .filter(layout -> layout.counterOfRollup(path).isPresent())
+        .findFirst();
   }
 
   private void checkRollup(Layout by, CounterPath post, Changed each) {
@@ -125,9 +159,10 @@ final class PostsJudge {
           each,
           "a total is removed only without documents");
       require(
-          !postSince
-              .getOrDefault(by.counterDocument(post), Instant.MAX)
-              .isBefore(version.orElseThrow()),
+          fields.get(by).isEmpty()
+              || !postSince
+                  .getOrDefault(by.counterDocument(post), Instant.MAX)
+                  .isBefore(version.orElseThrow()),
           each,
           "a total is removed only without its post");
       return;
@@ -135,15 +170,42 @@ final class PostsJudge {
     Document after = each.after().get();
     Map<Figure, Number> figures = figures(after);
     Instant asOf = ServerTotals.time(after, "as_of").orElse(Instant.EPOCH);
-    var exact = seen.getOrDefault(collection, new TreeMap<>()).floorEntry(asOf);
+    noteLag(by, each.path(), asOf);
+    var exact = seen.getOrDefault(each.path(), new TreeMap<>()).floorEntry(asOf);
     require(
         exact != null && exact.getValue().equals(figures),
         each,
         "a total is exact as of its time, " + exact);
     require(
-        !Long.valueOf(0).equals(figures.get(Figure.NUMBER)) || each.before().isPresent(),
+        !Long.valueOf(0).equals(figures.get(Figure.COUNT)) || each.before().isPresent(),
         each,
         "0 is written only over a total");
+  }
+
+  private void noteLag(Layout layout, String rollup, Instant asOf) {
+    Instant since = lacking.remove(rollup);
+    if (since != null && asOf.isBefore(since)) {
+      lacking.put(rollup, since);
+    } else if (since != null) {
+      Duration waited = Duration.between(since, world.time.now());
+      lag.merge(layout, waited, (one, other) -> one.compareTo(other) > 0 ? one : other);
+    }
+  }
+
+  /**
+   * Checks, in a world without faults, that each total of an undisturbed post was shown in time: by
+   * its own entry's period.
+   */
+  void checkFresh(List<Entry> entries) {
+    for (Entry entry : entries) {
+      Duration most = entry.timing().tick().multipliedBy(2).plus(entry.timing().hold()).plus(CALLS);
+      boolean isHeldUp = !entry.fields().isEmpty() && !disturbed.isEmpty();
+      Duration found = lag.getOrDefault(entry.layout(), Duration.ZERO);
+      require(
+          !entry.hasEvents() || isHeldUp || found.compareTo(most) <= 0,
+          entry + " was " + found + " behind",
+          "a change shows within two of its periods");
+    }
   }
 
   /** The figures of a post's documents. */
@@ -169,8 +231,8 @@ final class PostsJudge {
       }
     }
     Map<Figure, Number> figures = new TreeMap<>();
-    figures.put(Figure.TOTAL, isWhole ? (Number) whole : (Number) (whole + fraction));
-    figures.put(Figure.NUMBER, number);
+    figures.put(Figure.SUM, isWhole ? (Number) whole : (Number) (whole + fraction));
+    figures.put(Figure.COUNT, number);
     figures.put(Figure.AVERAGE, number == 0 ? 0.0 : (whole + fraction) / number);
     return figures;
   }
@@ -181,8 +243,8 @@ final class PostsJudge {
     Number total = (Number) Objects.requireNonNull(count);
     long number = rollup.getFieldsMap().getOrDefault("shards", Protos.value(-1L)).getIntegerValue();
     Map<Figure, Number> figures = new TreeMap<>();
-    figures.put(Figure.TOTAL, total);
-    figures.put(Figure.NUMBER, number);
+    figures.put(Figure.SUM, total);
+    figures.put(Figure.COUNT, number);
     figures.put(Figure.AVERAGE, number == 0 ? 0.0 : total.doubleValue() / number);
     return figures;
   }
@@ -244,7 +306,7 @@ final class PostsJudge {
       for (CounterPath post : DocumentsWorld.POSTS) {
         Map<Figure, Number> exact = exact(layout, post);
         Optional<Map<Figure, Number>> shown = shown(layout, post);
-        boolean isEmpty = Long.valueOf(0).equals(exact.get(Figure.NUMBER));
+        boolean isEmpty = Long.valueOf(0).equals(exact.get(Figure.COUNT));
         String document = layout.counterDocument(post);
         boolean isThere = server.document(document).isPresent();
         boolean shows = !fields.getOrDefault(layout, Map.of()).isEmpty();

@@ -3,7 +3,6 @@ package dev.tallyroll.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.CounterPath;
-import dev.tallyroll.internal.Located;
 import dev.tallyroll.runs.TickTask;
 import dev.tallyroll.runs.Timing;
 import java.time.Duration;
@@ -13,8 +12,6 @@ import org.junit.jupiter.api.Test;
 class RollerTest {
   private static final CounterPath LIKES = CounterPath.of("likes");
   private static final CounterPath VOTES = CounterPath.of("votes");
-  private static final Located LOCATED_LIKES = ServerTotals.located(LIKES);
-  private static final Located LOCATED_VOTES = ServerTotals.located(VOTES);
   private static final Duration LONG = Duration.ofMinutes(3);
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
@@ -90,11 +87,11 @@ class RollerTest {
   @Test
   void entryWithoutALease_isRemovedAtItsVersion() {
     stage.rollup(LIKES, 5L);
-    stage.enter(LOCATED_LIKES);
-    stage.enter(LOCATED_VOTES); // and no roll-up
+    stage.enter(stage.world.counter(LIKES));
+    stage.enter(stage.world.counter(VOTES)); // and no roll-up
     TickTask roller = begun();
     stage.world.faults.late.put(Call.READ, seconds(1));
-    roller.tick(0);
+    roller.begin();
     stage.pass(seconds(0.5));
     stage.shards(LIKES, 6L);
     stage.live(LIKES, 6L, LONG);
@@ -102,8 +99,8 @@ class RollerTest {
 
     stage.get(roller.worked());
 
-    assertThat(stage.isListed(LOCATED_LIKES)).isTrue();
-    assertThat(stage.isListed(LOCATED_VOTES)).isFalse();
+    assertThat(stage.isListed(stage.world.counter(LIKES))).isTrue();
+    assertThat(stage.isListed(stage.world.counter(VOTES))).isFalse();
     assertThat(stage.calls(Call.SUM)).isZero();
     stage.shards(LIKES, 7L);
     stage.tick(roller);
@@ -116,7 +113,7 @@ class RollerTest {
     TickTask roller = begun();
     stage.pass(seconds(6));
     stage.world.faults.late.put(Call.WRITE, seconds(1));
-    roller.tick(0);
+    roller.begin();
     stage.pass(seconds(0.5));
     assertThat(stage.isLive(LIKES)).isFalse();
     stage.shards(LIKES, 6L);
@@ -197,7 +194,7 @@ class RollerTest {
     stage.tick(roller, 9);
     stage.heal();
     stage.shards(LIKES, 6L);
-    stage.enter(LOCATED_LIKES);
+    stage.enter(stage.world.counter(LIKES));
 
     stage.get(roller.findNew());
     stage.tick(roller);
@@ -254,7 +251,7 @@ class RollerTest {
     stage.pass(seconds(1));
     assertThat(stage.calls(Call.READ)).isEqualTo(2 + 200);
     stage.shards(LIKES, 6L);
-    roller.tick(0);
+    roller.begin();
     stage.pass(seconds(1));
     assertShows(LIKES, 6);
 
@@ -280,7 +277,7 @@ class RollerTest {
     stage.pass(seconds(0.7));
     stage.tick(roller);
     assertThat(stage.isLive(LIKES)).isFalse();
-    assertThat(stage.isListed(LOCATED_LIKES)).isFalse();
+    assertThat(stage.isListed(stage.world.counter(LIKES))).isFalse();
     assertThat(roller.isIdle()).isTrue();
   }
 
@@ -305,10 +302,10 @@ class RollerTest {
     TickTask roller = begun();
     stage.shards(LIKES, 6L);
     stage.lease(LIKES, 5L, LONG);
-    stage.enter(LOCATED_LIKES, stage.now().minusSeconds(9));
+    stage.enter(stage.world.counter(LIKES), stage.now().minusSeconds(9));
     stage.shards(VOTES, 6L);
     stage.lease(VOTES, 5L, LONG);
-    stage.enter(LOCATED_VOTES, stage.now().minusSeconds(11));
+    stage.enter(stage.world.counter(VOTES), stage.now().minusSeconds(11));
 
     stage.get(roller.findNew());
     stage.get(roller.worked());
@@ -324,7 +321,7 @@ class RollerTest {
     stage.tick(roller);
     stage.pass(seconds(1.5));
     stage.shards(LIKES, 6L);
-    roller.tick(/* ticksMissed= */ 1);
+    roller.tick(stage.now().plus(seconds(1)));
     stage.get(roller.worked());
     assertThat(stage.log()).isEmpty();
 

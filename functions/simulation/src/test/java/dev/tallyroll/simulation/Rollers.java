@@ -1,8 +1,8 @@
 package dev.tallyroll.simulation;
 
 import dev.tallyroll.internal.Layout;
-import dev.tallyroll.protocol.Polls;
-import dev.tallyroll.protocol.Roller;
+import dev.tallyroll.protocol.Entry;
+import dev.tallyroll.protocol.RollUpTasks;
 import dev.tallyroll.runs.Part;
 import dev.tallyroll.runs.RunSettings;
 import dev.tallyroll.runs.Runs;
@@ -13,17 +13,24 @@ import dev.tallyroll.store.FirestoreStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /** The schedule, the topic, and an instance of the function for every message. */
 class Rollers implements WakeUps {
   private final World world;
   private final Faults faults;
   private final Layout layout;
+
+  /** Gives the entries of an instance that is about to start. */
+  private final Supplier<List<Entry>> entries;
+
+  private final String deployment;
 
   /** The workers of the wake-ups so far. */
   final List<Integer> wakeUps = new ArrayList<>();
@@ -56,6 +63,25 @@ class Rollers implements WakeUps {
     this.world = world;
     this.faults = world.faults;
     this.layout = layout;
+    this.deployment = Functions.of(layout).deployment();
+    this.entries = () -> List.of(entry());
+  }
+
+  /** Those of several entries, of which some may be polled. */
+  Rollers(World world, String deployment, Supplier<List<Entry>> entries) {
+    this.world = world;
+    this.faults = world.faults;
+    this.layout = Layout.DEFAULT;
+    this.deployment = deployment;
+    this.entries = entries;
+  }
+
+  private Entry entry() {
+    return ServerTotals.entry(
+        layout,
+        world.fields.apply(layout),
+        poll.isEmpty(),
+        poll.map(world::polling).orElse(world.timing));
   }
 
   /** The working time of all instances until now. A crashed instance still counts. */
@@ -139,10 +165,10 @@ class Rollers implements WakeUps {
   /** Gives a message to a new instance. */
   void start(boolean wakeUp, int worker) {
     warm.removeIf(each -> each.instance.isCrashed() || each.active > 0);
-    boolean again = poll.isPresent() && !warm.isEmpty() && faults.random.nextBoolean();
+    boolean again = staysWarm() && !warm.isEmpty() && faults.random.nextBoolean();
     RollUpInstance roller =
         again ? warm.remove(faults.random.nextInt(warm.size())) : new RollUpInstance();
-    if (poll.isPresent()) { // then an instance may serve several messages in turn
+    if (staysWarm()) { // then an instance may serve several messages in turn
       warm.add(roller);
     }
     roller.take(wakeUp, worker);
@@ -154,13 +180,20 @@ class Rollers implements WakeUps {
     }
   }
 
+  private boolean staysWarm() {
+    return poll.isPresent() || entries.get().stream().anyMatch(entry -> !entry.hasEvents());
+  }
+
   /** Makes what runs on an instance. */
   Runs runs(World.Instance instance, FirestoreStore store) {
-    RunSettings settings = poll.map(world::polling).orElse(world.settings);
+    RunSettings settings =
+        world.settings(
+            store.entries().stream()
+                .map(entry -> entry.timing().tick())
+                .min(Comparator.naturalOrder())
+                .orElseThrow());
     return new Runs(
-        poll.isPresent()
-            ? Polls.all(store, store.runs(), world.history, instance, settings)
-            : Roller.all(store, world.history, instance, settings),
+        RollUpTasks.of(store, store.runs(), world.history, instance, settings),
         store.runs(),
         this,
         world.history,
@@ -171,7 +204,7 @@ class Rollers implements WakeUps {
   /** An instance of the function that gets the messages. */
   final class RollUpInstance {
     final World.Instance instance = world.instance();
-    private final Runs runs = runs(instance, world.store(instance, layout));
+    private final Runs runs = runs(instance, world.store(instance, deployment, entries.get()));
 
     /** The endings of its runs, in their order. */
     final List<String> endings = new ArrayList<>();

@@ -133,7 +133,7 @@ final class Script implements Seeds.Play {
       world.time.after(
           Duration.ofMillis(50),
           () -> {
-            var unused = handler.written(Writes.increment(LIKES, committed));
+            var unused = handler.written(world.event(LIKES, committed));
           });
       world.time.pass(Duration.ofSeconds(30));
       requireShown(total);
@@ -161,8 +161,7 @@ final class Script implements Seeds.Play {
   /** The functions beside ours find shards by another field. */
   private void leaseThatAStrangerSees() {
     Rollers strangers =
-        new Rollers(
-            world, new Layout(Layout.DEFAULT.counters(), "shards", "rollups", "tallyroll", "Cnt"));
+        new Rollers(world, new Layout(Layout.DEFAULT.counters(), "shards", "rollups", "Cnt"));
     world.makeLive(LIKES, SOON.multipliedBy(2).minus(SLACK)); // may be ended at the second tick
     strangers.new RollUpInstance().take(/* wakeUp= */ false, 0);
     world.time.pass(SOON);
@@ -175,7 +174,7 @@ final class Script implements Seeds.Play {
     world.putRollup(LIKES, 0, Optional.of(world.time.now().plus(lease)));
     put(7);
     world.put(
-        "rollup_runs/before/live/" + ServerTotals.located(LIKES).liveId(),
+        "rollup_runs/before/live/" + world.counter(LIKES).liveId(),
         ServerTotals.entry(LIKES, world.time.now()));
   }
 
@@ -202,7 +201,7 @@ final class Script implements Seeds.Play {
     for (int i = 8; rollers.wakeUps.isEmpty(); i++) {
       require(i < 30, "a burst makes it live");
       Instant committed = world.put(LIKES, new Total.Whole(i));
-      var unused = handler.written(Writes.increment(LIKES, committed));
+      var unused = handler.written(world.event(LIKES, committed));
       world.time.pass(Duration.ofMillis(200));
     }
     put(100);
@@ -222,7 +221,7 @@ final class Script implements Seeds.Play {
       world.delete(ServerTotals.shard(LIKES, i));
       ShardWrite delete =
           new ShardWrite(
-              ServerTotals.located(LIKES),
+              world.counter(LIKES),
               "user",
               Optional.empty(),
               Optional.of(new ShardWrite.Delete("event-" + i, world.time.now())));

@@ -69,7 +69,7 @@ class ScriptedFaultsTest {
   private void deliver(ShardWrites handler, Instant committed, Duration wait) {
     var unused =
         handler
-            .written(Writes.increment(LIKES, committed))
+            .written(world.event(LIKES, committed))
             .whenComplete(
                 (done, failure) -> {
                   if (failure == null) {
@@ -339,6 +339,6 @@ class ScriptedFaultsTest {
   }
 
   private Optional<Number> shown() {
-    return world.appDocuments.shown(LIKES, Figure.TOTAL);
+    return world.appDocuments.shown(LIKES, Figure.SUM);
   }
 }

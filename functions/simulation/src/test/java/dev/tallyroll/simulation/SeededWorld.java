@@ -3,7 +3,7 @@ package dev.tallyroll.simulation;
 import com.google.firestore.v1.Document;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.internal.Layout;
-import dev.tallyroll.internal.Located;
+import dev.tallyroll.protocol.CounterId;
 import dev.tallyroll.protocol.ShardWrite;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.runs.RunSettings;
@@ -91,7 +91,8 @@ final class SeededWorld implements Seeds.Play {
     int few = crowded ? FEW_OF_A_CROWD : FEW;
     int sweepCounters = has(Feature.IN_PARTS) ? few : crowded ? 4 * LEAST_CROWD : 200;
     Timing timing = features.timing();
-    world = new World(faults, World.settings(timing, WORKERS, sweepCounters), this::clockError);
+    world =
+        new World(faults, timing, World.settings(timing, WORKERS, sweepCounters), this::clockError);
     world.server.readsAtOldTimes = has(Feature.OLD_READS);
     time = world.time;
     totals = world.totals;
@@ -160,8 +161,10 @@ final class SeededWorld implements Seeds.Play {
             each ->
                 commit.changes().stream()
                     .filter(change -> change.path().startsWith(shards))
-                    .map(change -> new ShardEventSource(each.layout()).event(change, commit))
-                    .flatMap(Optional::stream)
+                    .map(
+                        change ->
+                            new ShardEventSource(world.entry(each.layout())).event(change, commit))
+                    .flatMap(List::stream)
                     .forEach(each.deliveries()::publish));
   }
 
@@ -344,12 +347,11 @@ final class SeededWorld implements Seeds.Play {
               Layout.DEFAULT.counters(),
               collection ? "parts" : "shards",
               "rollups",
-              Layout.DEFAULT.deployment(),
               collection ? "count" : "Cnt");
       World.Instance instance = world.instance();
       ShardWrites writes = world.handler(instance, other, deployments.get(0).rollers());
       for (int i = 0; i < 20; i++) {
-        Located counter = new Located(other, CounterPath.of("c" + i % MAX_COUNTERS));
+        CounterId counter = world.entry(other).counter(CounterPath.of("c" + i % MAX_COUNTERS));
         time.after(
             duringFaults(),
             () -> instance.execute(() -> swallow(writes.written(deleted(counter)))));
@@ -378,16 +380,16 @@ final class SeededWorld implements Seeds.Play {
         world.delete(SimulatedServer.path(each));
       }
     }
-    world.delete(Layout.DEFAULT.runDocument("sweep"));
+    world.delete(Layout.runDocument(Layout.DEPLOYMENT, "sweep-counters"));
     time.pass(Timing.LONGEST_CALL);
     totals.counters().stream()
         .filter(counter -> totals.rollup(counter).isEmpty())
-        .map(ServerTotals::located)
-        .filter(counter -> counter.layout().equals(Layout.DEFAULT))
+        .filter(counter -> ServerTotals.layoutOf(counter).equals(Layout.DEFAULT))
+        .map(world.entry(Layout.DEFAULT)::counter)
         .forEach(counter -> swallow(handler.written(deleted(counter))));
   }
 
-  private static ShardWrite deleted(Located counter) {
+  private static ShardWrite deleted(CounterId counter) {
     return new ShardWrite(counter, "0", Optional.empty(), Optional.empty());
   }
 
@@ -428,7 +430,7 @@ final class SeededWorld implements Seeds.Play {
       world.put("rollups/given", ServerTotals.mark(Layout.DEFAULT, CounterPath.of("given")));
     }
     if (faults.happens(Faults.Kind.FOREIGN_RUN_DOCUMENT, 0.02)) {
-      world.put(Layout.DEFAULT.runDocument("0"), Map.of("of", "somebody else"));
+      world.put(Layout.runDocument(Layout.DEPLOYMENT, "0"), Map.of("of", "somebody else"));
     }
   }
 
@@ -466,7 +468,7 @@ final class SeededWorld implements Seeds.Play {
   /** With polls in between, a run stays as long as there are counters. */
   private boolean isAtRest(Deployment deployment) {
     return deployment.rollers().running == 0
-        || deployment.rollers().poll().map(world::polling).map(RunSettings::timing).stream()
+        || deployment.rollers().poll().map(world::polling).stream()
             .anyMatch(timing -> !timing.isLeftToSchedule());
   }
 

@@ -3,12 +3,16 @@ package dev.tallyroll.simulation;
 import com.google.firestore.v1.Document;
 import com.google.firestore.v1.Value;
 import dev.tallyroll.CounterPath;
+import dev.tallyroll.SumMode;
 import dev.tallyroll.Total;
+import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
-import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
+import dev.tallyroll.protocol.Entry;
+import dev.tallyroll.protocol.Figure;
 import dev.tallyroll.runs.RunStore.Claim;
+import dev.tallyroll.runs.Timing;
 import dev.tallyroll.simulation.Faults.Branch;
 import dev.tallyroll.simulation.SimulatedServer.Changed;
 import dev.tallyroll.simulation.SimulatedServer.Commit;
@@ -35,12 +39,10 @@ import java.util.stream.Stream;
  */
 final class ServerTotals {
   /** The layout of a second deployment, which shares the roll-ups' collection with the first. */
-  static final Layout POLLS =
-      new Layout("{parent=**}/polls", "shards", "rollups", "tally-polls", "count");
+  static final Layout POLLS = new Layout("{parent=**}/polls", "shards", "rollups", "count");
 
   /** The layout of counters that no trigger watches. */
-  static final Layout POLLED =
-      new Layout("polled_counters", "shards", "rollups", "tally-polled", "count");
+  static final Layout POLLED = new Layout("polled_counters", "shards", "rollups", "count");
 
   static final List<Layout> LAYOUTS = List.of(Layout.DEFAULT, POLLS, POLLED);
 
@@ -102,8 +104,26 @@ final class ServerTotals {
     };
   }
 
-  static Located located(CounterPath counter) {
-    return new Located(layoutOf(counter), counter);
+  /** The name of the deployment that has a layout. */
+  static String deploymentOf(Layout layout) {
+    if (layout.shards().equals("ratings")) {
+      return "tally-ratings";
+    }
+    return layout.equals(POLLS)
+        ? "tally-polls"
+        : layout.equals(POLLED) ? "tally-polled" : Layout.DEPLOYMENT;
+  }
+
+  /** The name of the entry of a layout. */
+  static String nameOf(Layout layout) {
+    String counters = layout.countersCollection();
+    return counters.equals("posts") ? layout.shards() : counters;
+  }
+
+  /** An entry of functions that sum by queries. */
+  static Entry entry(
+      Layout layout, Map<Figure, FieldName> fields, boolean hasEvents, Timing timing) {
+    return new Entry(nameOf(layout), layout, fields, SumMode.AGGREGATE, hasEvents, timing);
   }
 
   static boolean isPolled(CounterPath counter) {
@@ -112,7 +132,7 @@ final class ServerTotals {
 
   /** The live list for a counter. */
   static String liveList(CounterPath counter) {
-    return layoutOf(counter).liveList();
+    return Layout.liveList(deploymentOf(layoutOf(counter)));
   }
 
   /** The path of a counter's own document. */
@@ -196,7 +216,7 @@ final class ServerTotals {
     }
     if (commit.by().isPresent() && checks) {
       boolean isListed = commit.written().stream().anyMatch(Call::isEntry);
-      commit.changes().forEach(each -> check(commit.by().get(), each, isListed));
+      commit.changes().forEach(each -> check(commit.by().get().only(), each, isListed));
     } else {
       commit.changes().stream()
           .filter(each -> Call.isRollup(each.path()) && each.after().isEmpty())
@@ -271,7 +291,7 @@ final class ServerTotals {
   }
 
   private boolean hasEntry(CounterPath counter) {
-    String id = located(counter).liveId();
+    String id = layoutOf(counter).liveId(counter);
     return server.list(liveList(counter)).stream()
         .anyMatch(each -> SimulatedServer.id(each.getName()).equals(id));
   }
@@ -376,14 +396,21 @@ final class ServerTotals {
   /** Whether nothing is live. */
   boolean isQuiet() {
     return LAYOUTS.stream()
-            .noneMatch(layout -> server.list(layout.liveList()).stream().anyMatch(isEntry(layout)))
+            .noneMatch(
+                layout ->
+                    server.list(Functions.of(layout).liveList()).stream().anyMatch(isEntry(layout)))
         && rollups().noneMatch(counter -> isLive(counter));
   }
 
   /** Whether a document of a live list is an entry of functions with a layout. */
   static Predicate<Document> isEntry(Layout by) {
     Value totalOf = Protos.value(mark(by, CounterPath.of("any")).get("total_of"));
-    return each -> totalOf.equals(each.getFieldsMap().get("total_of"));
+    return each ->
+        totalOf.equals(each.getFieldsMap().get("total_of"))
+            && by.counterOfDocument(each.getFieldsMap().get("counter").getStringValue())
+                .map(by::liveId)
+                .filter(SimulatedServer.id(each.getName())::equals)
+                .isPresent();
   }
 
   private Stream<CounterPath> rollups() {

@@ -4,8 +4,8 @@ import com.google.firestore.v1.Document;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.CodedOutputStream;
 import dev.tallyroll.functions.ShardEvents;
-import dev.tallyroll.internal.Layout;
 import dev.tallyroll.platform.UnusableEventException;
+import dev.tallyroll.protocol.Entry;
 import dev.tallyroll.protocol.ShardWrite;
 import dev.tallyroll.simulation.SimulatedServer.Changed;
 import dev.tallyroll.simulation.SimulatedServer.Commit;
@@ -13,21 +13,27 @@ import io.cloudevents.core.builder.CloudEventBuilder;
 import java.io.IOException;
 import java.net.URI;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.Optional;
 
 /** Makes the events of shards as Firestore does, and reads them as the functions do. */
-record ShardEventSource(Layout layout) {
+record ShardEventSource(List<Entry> entries) {
+  /** Of one entry. */
+  ShardEventSource(Entry entry) {
+    this(List.of(entry));
+  }
+
   private static final int VALUE = 1;
   private static final int OLD_VALUE = 2;
 
   /**
    * The event of a document's change.
    *
-   * @return empty if the functions drop it
+   * @return a write for each entry that counts it; empty if the functions drop it
    */
-  Optional<ShardWrite> event(Changed change, Commit commit) {
+  List<ShardWrite> event(Changed change, Commit commit) {
     try {
-      return new ShardEvents(layout, "(default)")
+      return new ShardEvents(entries, "(default)")
           .decode(
               CloudEventBuilder.v1()
                   .withId(commit.time() + " " + change.path())

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Total;
 import dev.tallyroll.internal.Layout;
-import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.internal.Sum.Remains;
 import dev.tallyroll.protocol.Change;
 import dev.tallyroll.protocol.Change.Kind;
+import dev.tallyroll.protocol.CounterId;
 import dev.tallyroll.protocol.Figure;
 import dev.tallyroll.protocol.RollupStore;
 import dev.tallyroll.protocol.RollupWriter.Written;
@@ -34,8 +34,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ShownFiguresTest {
   private static final Timing TIMING =
       new Timing(Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ofSeconds(1), 10);
-  private static final Located LIKES = ServerTotals.located(CounterPath.of("likes"));
-  private static final String DOCUMENT = LIKES.document();
+  private static final CounterPath LIKES = CounterPath.of("likes");
+  private static final String DOCUMENT = "counters/likes";
 
   /** A commit of roll-up and document, or of the roll-up alone. */
   private static final Map<Call, Integer> WRITE = Map.of(Call.WRITE, 1);
@@ -47,12 +47,14 @@ class ShownFiguresTest {
 
   private final Stage stage = new Stage(TIMING);
   private final World world = stage.world;
+  private final CounterId likes;
   private final RollupStore one;
   private final RollupStore other;
   private long total;
 
   ShownFiguresTest() {
     world.totals.showsFields = true;
+    likes = world.counter(LIKES);
     one = stage.store();
     other = stage.store();
   }
@@ -89,16 +91,16 @@ class ShownFiguresTest {
 
   /** A client increments the only shard. */
   private void increment() {
-    world.put(ServerTotals.shard(LIKES.path(), 0), Map.of("count", ++total));
+    world.put(ServerTotals.shard(LIKES, 0), Map.of("count", ++total));
   }
 
   private Sum sum() {
-    return world.totals.sum(LIKES.path(), world.server.tick());
+    return world.totals.sum(LIKES, world.server.tick());
   }
 
   /** The change of the roll-up as it is to what the shards say. */
   private Change change() {
-    Optional<Rollup> stored = world.totals.rollup(LIKES.path());
+    Optional<Rollup> stored = world.totals.rollup(LIKES);
     return new Change(
         stored.isPresent() ? Kind.UPDATE : Kind.CREATE,
         stored,
@@ -107,7 +109,7 @@ class ShownFiguresTest {
   }
 
   private boolean write(RollupStore by, Change change) {
-    return stage.get(by.write(LIKES, change)).isPresent();
+    return stage.get(by.write(likes, change)).isPresent();
   }
 
   /** A client increments a shard, and an instance writes the new total. */
@@ -122,11 +124,11 @@ class ShownFiguresTest {
   }
 
   private long rollup() {
-    return world.totals.rollup(LIKES.path()).orElseThrow().total().longValue();
+    return world.totals.rollup(LIKES).orElseThrow().total().longValue();
   }
 
   private Optional<Number> shown() {
-    return world.appDocuments.shown(LIKES.path(), Figure.TOTAL);
+    return world.appDocuments.shown(LIKES, Figure.SUM);
   }
 
   private Map<String, Object> document() {
@@ -219,7 +221,7 @@ class ShownFiguresTest {
     showNext(one);
     increment();
     Change late = change();
-    world.addField(LIKES.rollup());
+    world.addField(likes.rollup());
 
     Map<Call, Integer> cost = stage.costs(() -> assertThat(write(one, late)).isFalse());
 
@@ -291,7 +293,7 @@ class ShownFiguresTest {
       assertThat(stage.costs(() -> assertThat(write(one, change())).isTrue()))
           .isEqualTo(Map.of(Call.DOCUMENT, 1));
     }
-    assertThat(world.totals.rollup(LIKES.path())).isEmpty();
+    assertThat(world.totals.rollup(LIKES)).isEmpty();
     assertThat(world.server.document(DOCUMENT)).isEmpty();
 
     appWrites(Map.of());
@@ -308,7 +310,7 @@ class ShownFiguresTest {
     assertThat(stage.costs(() -> assertThat(write(other, change())).isTrue()))
         .isEqualTo(READ_AND_WRITE);
     assertThat(world.server.document(DOCUMENT).orElseThrow().getUpdateTime())
-        .isNotEqualTo(world.server.document(LIKES.rollup()).orElseThrow().getUpdateTime());
+        .isNotEqualTo(world.server.document(likes.rollup()).orElseThrow().getUpdateTime());
     assertThat(costOfNext(other)).isEqualTo(WRITE);
     assertShown(true);
   }
@@ -334,7 +336,7 @@ class ShownFiguresTest {
     handleNext();
 
     assertShown(false);
-    assertThat(world.totals.isLive(LIKES.path())).isTrue();
+    assertThat(world.totals.isLive(LIKES)).isTrue();
   }
 
   @Test
@@ -354,10 +356,10 @@ class ShownFiguresTest {
   void documentThatIsLocked_holdsTheRollupUpForTwoSeconds() {
     appWrites(Map.of());
     showNext(one);
-    world.appDocuments.hold(LIKES.path(), Duration.ofSeconds(6));
+    world.appDocuments.hold(LIKES, Duration.ofSeconds(6));
     increment();
 
-    CompletableFuture<?> written = one.write(LIKES, change());
+    CompletableFuture<?> written = one.write(likes, change());
     world.time.pass(Duration.ofMillis(1_900));
     assertThat(written).isNotDone();
     world.time.pass(Duration.ofMillis(200));
@@ -372,11 +374,9 @@ class ShownFiguresTest {
   /** So many calls are under way at once: those that wait make room. */
   @Test
   void documentsThatAreLocked_holdUpNoOtherCall() {
-    List<Located> counters =
-        IntStream.range(0, 360)
-            .mapToObj(i -> ServerTotals.located(CounterPath.of("c" + i)))
-            .toList();
-    for (Located counter : counters) {
+    List<CounterId> counters =
+        IntStream.range(0, 360).mapToObj(i -> world.counter(CounterPath.of("c" + i))).toList();
+    for (CounterId counter : counters) {
       world.put(counter.path(), new Total.Whole(1));
       world.appDocuments.hold(counter.path(), Duration.ofSeconds(9));
       var unused =
@@ -400,7 +400,7 @@ class ShownFiguresTest {
     world.faults.late.put(Call.DOCUMENT, Duration.ofSeconds(5));
     increment();
 
-    CompletableFuture<?> written = one.write(LIKES, change());
+    CompletableFuture<?> written = one.write(likes, change());
     world.time.pass(Duration.ofMillis(2_100));
 
     assertThat(written).isCompleted();
@@ -416,7 +416,7 @@ class ShownFiguresTest {
     Change change = change();
 
     Map<Call, Integer> cost =
-        stage.costs(() -> assertThat(stage.fails(one.write(LIKES, change))).isTrue());
+        stage.costs(() -> assertThat(stage.fails(one.write(likes, change))).isTrue());
 
     assertThat(cost).isEqualTo(READ_AND_WRITE);
   }
@@ -438,9 +438,9 @@ class ShownFiguresTest {
   void changeWithoutATotal_doesNotTouchTheDocument() {
     appWrites(Map.of("title", "x"));
     showNext(one);
-    world.makeLive(LIKES.path(), Duration.ZERO);
+    world.makeLive(LIKES, Duration.ZERO);
     Change end =
-        new Change(Kind.END, world.totals.rollup(LIKES.path()), Optional.empty(), Optional.empty());
+        new Change(Kind.END, world.totals.rollup(LIKES), Optional.empty(), Optional.empty());
     Map<String, Object> before = document();
 
     assertThat(stage.costs(() -> assertThat(write(one, end)).isTrue())).isEqualTo(WRITE);
@@ -449,7 +449,7 @@ class ShownFiguresTest {
   }
 
   private boolean shows(Sum sum) {
-    return stage.get(one.shows(LIKES, sum));
+    return stage.get(one.shows(likes, sum));
   }
 
   @Test
@@ -475,8 +475,8 @@ class ShownFiguresTest {
   /** Two shards, of 9 in all. */
   @Test
   void sweep_seesEachFigure() {
-    world.put(LIKES.path(), 0, Optional.of(8L));
-    world.put(LIKES.path(), 1, Optional.of(1L));
+    world.put(LIKES, 0, Optional.of(8L));
+    world.put(LIKES, 1, Optional.of(1L));
     appWrites(Map.of("title", "x"));
     assertThat(write(one, change())).isTrue();
     assertThat(document())
@@ -517,7 +517,7 @@ class ShownFiguresTest {
     appWrites(Map.of());
     showNext(one);
     appWrites(Map.of("stats", Map.of("likes", 1_234L)));
-    world.appDocuments.hold(LIKES.path(), Duration.ofSeconds(6));
+    world.appDocuments.hold(LIKES, Duration.ofSeconds(6));
 
     showNext(other);
     showNext(other);
@@ -532,7 +532,7 @@ class ShownFiguresTest {
   /** Under a lease, an instance may have left it there. */
   @Test
   void numberUnderALease_isToldToo_butIsNoWarning() {
-    world.makeLive(LIKES.path(), Duration.ofMinutes(1));
+    world.makeLive(LIKES, Duration.ofMinutes(1));
     appWrites(Map.of("stats", Map.of("likes", 1_234L)));
 
     showNext(one);
@@ -563,7 +563,7 @@ class ShownFiguresTest {
     ShardWrites handler =
         world.handler(world.instance(), Layout.DEFAULT, new Rollers(world, Layout.DEFAULT));
     increment();
-    stage.get(handler.written(Writes.increment(LIKES.path(), world.server.lastCommit())));
+    stage.get(handler.written(world.event(LIKES, world.server.lastCommit())));
     assertThat(rollup()).isEqualTo(total);
   }
 
@@ -577,11 +577,11 @@ class ShownFiguresTest {
     handleNext();
 
     assertShown(false);
-    assertThat(world.totals.isLive(LIKES.path())).isTrue();
+    assertThat(world.totals.isLive(LIKES)).isTrue();
     new Rollers(world, Layout.DEFAULT).start(/* wakeUp= */ false, 0);
     world.time.pass(Duration.ofSeconds(5));
     assertShown(true);
-    assertThat(world.totals.isLive(LIKES.path())).isFalse();
+    assertThat(world.totals.isLive(LIKES)).isFalse();
   }
 
   /** So that he remembers the roll-up as it is. */
@@ -598,7 +598,7 @@ class ShownFiguresTest {
     Optional<Written> written =
         stage.get(
             one.write(
-                LIKES,
+                likes,
                 new Change(
                     change.kind(),
                     change.replaced(),
@@ -607,7 +607,7 @@ class ShownFiguresTest {
                     Optional.of(owing))));
 
     assertThat(written.orElseThrow().instead()).contains(owing);
-    assertThat(world.totals.isLive(LIKES.path())).isTrue();
+    assertThat(world.totals.isLive(LIKES)).isTrue();
   }
 
   @Test
@@ -617,7 +617,7 @@ class ShownFiguresTest {
 
     handleNext();
 
-    assertThat(world.totals.isLive(LIKES.path())).isFalse();
+    assertThat(world.totals.isLive(LIKES)).isFalse();
   }
 
   /** The document was seen; if it has gone since, the roll-up goes, too. */
@@ -626,7 +626,7 @@ class ShownFiguresTest {
     appWrites(Map.of());
     showNext(one);
     world.delete(DOCUMENT);
-    world.delete(ServerTotals.shard(LIKES.path(), 0));
+    world.delete(ServerTotals.shard(LIKES, 0));
 
     assertThat(write(one, emptied(Remains.OWN_DOCUMENT))).isFalse();
     assertThat(rollup()).isEqualTo(1);
@@ -638,7 +638,7 @@ class ShownFiguresTest {
   private Change emptied(Remains remains) {
     return new Change(
         Kind.UPDATE,
-        world.totals.rollup(LIKES.path()),
+        world.totals.rollup(LIKES),
         Optional.of(sum().over(remains)),
         Optional.empty());
   }

@@ -21,7 +21,6 @@ import com.google.firestore.v1.RunAggregationQueryResponse;
 import com.google.firestore.v1.RunQueryResponse;
 import com.google.firestore.v1.Write;
 import com.google.protobuf.Message;
-import dev.tallyroll.internal.Layout;
 import dev.tallyroll.runs.Timing;
 import dev.tallyroll.simulation.Faults.Kind;
 import io.grpc.Status;
@@ -70,10 +69,10 @@ class SimulatedRpc {
   private final Faults faults;
   private final SimulatedServer server;
 
-  /** The layout of the functions that use it; empty for the library's users. */
-  private final Optional<Layout> functions;
+  /** The functions that use it; empty for the library's users. */
+  private final Optional<Functions> functions;
 
-  SimulatedRpc(World world, Optional<Layout> functions) {
+  SimulatedRpc(World world, Optional<Functions> functions) {
     this.world = world;
     this.faults = world.faults;
     this.server = world.server;

@@ -23,7 +23,6 @@ import com.google.firestore.v1.Value;
 import com.google.firestore.v1.Write;
 import com.google.firestore.v1.WriteResult;
 import com.google.protobuf.Timestamp;
-import dev.tallyroll.internal.Layout;
 import io.grpc.Status;
 import java.math.BigInteger;
 import java.time.Duration;
@@ -78,13 +77,13 @@ final class SimulatedServer {
   /**
    * A commit.
    *
-   * @param by the layout of the functions that made it; empty for all others
+   * @param by the functions that made it; empty for all others
    * @param from the time from which reads show it
    * @param written the paths of all its writes
    * @param changes those that changed a document
    */
   record Commit(
-      Optional<Layout> by,
+      Optional<Functions> by,
       Instant time,
       Instant from,
       Set<String> written,
@@ -487,7 +486,7 @@ final class SimulatedServer {
    * @throws ApiException if Firestore would refuse it; then it changes nothing
    */
   CompletableFuture<Commit> commit(
-      CommitRequest request, Optional<Layout> by, Instant requested, Duration hidden) {
+      CommitRequest request, Optional<Functions> by, Instant requested, Duration hidden) {
     Instant now = tick();
     Map<String, Optional<Document>> after = new LinkedHashMap<>();
     CommitResponse.Builder answer =

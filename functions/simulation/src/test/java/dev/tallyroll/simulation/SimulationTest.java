@@ -37,7 +37,7 @@ class SimulationTest {
     Rollers rollUp = new Rollers(world, Layout.DEFAULT);
     rollUp.everyMinute();
     ShardWrites onShardWritten = world.handler(world.instance(), Layout.DEFAULT, rollUp);
-    ShardEventSource trigger = new ShardEventSource(Layout.DEFAULT);
+    ShardEventSource trigger = new ShardEventSource(world.entry(Layout.DEFAULT));
     world.totals.onShards(
         (counter, commit) -> {
           world.history.shardsChanged(counter, commit);

@@ -12,11 +12,10 @@ import com.google.protobuf.Message;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Total;
 import dev.tallyroll.internal.Layout;
-import dev.tallyroll.internal.Located;
 import dev.tallyroll.internal.Rollup;
+import dev.tallyroll.protocol.CounterId;
 import dev.tallyroll.protocol.CounterPages.Group;
-import dev.tallyroll.protocol.Polls;
-import dev.tallyroll.protocol.Roller;
+import dev.tallyroll.protocol.RollUpTasks;
 import dev.tallyroll.protocol.Sweep;
 import dev.tallyroll.runs.Extent;
 import dev.tallyroll.runs.Journal;
@@ -24,6 +23,8 @@ import dev.tallyroll.runs.Pass;
 import dev.tallyroll.runs.RunSettings;
 import dev.tallyroll.runs.RunStore.Claim;
 import dev.tallyroll.runs.RunStore.Place;
+import dev.tallyroll.runs.RunStore.Round;
+import dev.tallyroll.runs.Runs;
 import dev.tallyroll.runs.TickTask;
 import dev.tallyroll.runs.Timing;
 import dev.tallyroll.simulation.History.LogLine;
@@ -41,7 +42,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import java.util.function.IntFunction;
 
 /**
  * A stage for short stories: given these documents, this call fails, that commit is refused; then
@@ -72,7 +72,7 @@ final class Stage implements Journal {
   private Optional<CommitRequest> delayed = Optional.empty();
   private int largestPage = Integer.MAX_VALUE;
   private FirestoreStore store;
-  private IntFunction<TickTask> rollers;
+  private Runs.Tasks rollers;
 
   /** A stage for handlers, or for stores alone. */
   Stage(Timing timing) {
@@ -91,13 +91,16 @@ final class Stage implements Journal {
     this.layout = layout;
     this.settings =
         new RunSettings(
-            timing,
+            RunSettings.look(timing.tick()),
+            timing.slack(),
             /* workers= */ 1,
             Duration.ofSeconds(70),
             Duration.ofSeconds(1),
             Duration.ofMinutes(1),
             documents);
-    world = new World(new Faults(/* seed= */ 1, Faults.Level.NONE), settings, () -> Duration.ZERO);
+    world =
+        new World(
+            new Faults(/* seed= */ 1, Faults.Level.NONE), timing, settings, () -> Duration.ZERO);
     if (!layout.equals(Layout.DEFAULT) && !layout.equals(ServerTotals.POLLED)) {
       world.totals.checks = false; // it knows no other places
     }
@@ -110,14 +113,7 @@ final class Stage implements Journal {
 
   /** From now on, runs know nothing of those before, but what the store remembers. */
   void roll() {
-    rollers =
-        hasEvents()
-            ? Roller.all(store, this, instance, settings)
-            : Polls.all(store, store.runs(), this, instance, settings);
-  }
-
-  private boolean hasEvents() {
-    return !world.withoutEvents.contains(layout);
+    rollers = RollUpTasks.of(store, store.runs(), this, instance, settings);
   }
 
   /** Lets the counters' own documents show their figures. */
@@ -161,14 +157,14 @@ final class Stage implements Journal {
     world.put(pathOfRollup(counter), fields);
   }
 
-  private static String pathOfRollup(CounterPath counter) {
-    return ServerTotals.located(counter).rollup();
+  private String pathOfRollup(CounterPath counter) {
+    return world.counter(counter).rollup();
   }
 
   /** Writes a roll-up with a lease, and the counter's entry in the live list. */
   void live(CounterPath counter, Number total, Duration lease) {
     lease(counter, total, lease);
-    enter(ServerTotals.located(counter));
+    enter(world.counter(counter));
   }
 
   /** Writes a roll-up with a lease. */
@@ -177,19 +173,19 @@ final class Stage implements Journal {
   }
 
   /** Enters a counter into the live list. */
-  void enter(Located counter) {
+  void enter(CounterId counter) {
     enter(counter, now());
   }
 
   /** The same, at the time of a request that has waited for its commit. */
-  void enter(Located counter, Instant since) {
+  void enter(CounterId counter, Instant since) {
     Map<String, Object> fields = new HashMap<>(ServerTotals.mark(layout, counter.path()));
     fields.put("since", since);
     world.put(entry(counter), fields);
   }
 
-  private String entry(Located counter) {
-    return layout.liveList() + "/" + counter.liveId();
+  private String entry(CounterId counter) {
+    return Functions.of(layout).liveList() + "/" + counter.liveId();
   }
 
   /** Counters whose roll-ups are right, which sort before the others. */
@@ -204,14 +200,30 @@ final class Stage implements Journal {
   /** A poll has come so far, and left the rest to the next. */
   void pollHasLeft(String after) {
     Place place = new Place(Group.WITH_SHARDS.name(), after, now());
-    assertThat(get(store.runs().savePlace("poll-0", place, Optional.empty()))).isTrue();
+    assertThat(
+            get(
+                store
+                    .runs()
+                    .savePlace("poll-0-" + ServerTotals.nameOf(layout), place, Optional.empty())))
+        .isTrue();
   }
 
   /** Another instance has come so far, and says to be at work for a time. */
   void anotherSweeps(Duration forTime, Group group, String after) {
+    anotherSweeps(forTime, group, after, /* all= */ false);
+  }
+
+  /** The same; it may look at everything. */
+  void anotherSweeps(Duration forTime, Group group, String after, boolean all) {
     Claim claim = new Claim("another", now().plus(forTime));
-    Optional<Place> place = Optional.of(new Place(group.name(), after, now()));
-    assertThat(get(store.runs().claim("sweep", claim, place, Optional.empty()))).isPresent();
+    Optional<Place> place =
+        Optional.of(new Place(group.name(), after, now(), new Round(0, 0, all)));
+    assertThat(
+            get(
+                store
+                    .runs()
+                    .claim("sweep-" + ServerTotals.nameOf(layout), claim, place, Optional.empty())))
+        .isPresent();
   }
 
   /** Puts a document of others into the place of a roll-up. */
@@ -256,7 +268,7 @@ final class Stage implements Journal {
   }
 
   void failSums(CounterPath counter) {
-    fail(Call.SUM, ServerTotals.located(counter).document());
+    fail(Call.SUM, world.counter(counter).document());
   }
 
   /** Pages of more documents fail. */
@@ -307,7 +319,10 @@ final class Stage implements Journal {
   void applyDelayedWrite() {
     var unused =
         world.server.commit(
-            delayed.orElseThrow(), Optional.of(layout), now(), /* hidden= */ Duration.ZERO);
+            delayed.orElseThrow(),
+            Optional.of(Functions.of(layout)),
+            now(),
+            /* hidden= */ Duration.ZERO);
   }
 
   private void arrives(Message request) {
@@ -357,17 +372,17 @@ final class Stage implements Journal {
   }
 
   CompletableFuture<Pass.End> beginSweep(Extent extent) {
-    return new Sweep(store, hasEvents(), store.runs(), this, instance, settings).run(extent);
+    return new Sweep(store, store.runs(), this, instance, settings).run(extent);
   }
 
   /** The roller of a new run. */
   TickTask roller() {
-    return rollers.apply(0);
+    return rollers.of(0, /* isScheduled= */ true);
   }
 
   /** Lets a roller do the work of a tick. */
   void tick(TickTask roller) {
-    roller.tick(0);
+    roller.begin();
     get(roller.worked());
   }
 
@@ -389,7 +404,7 @@ final class Stage implements Journal {
     return world.totals.isLive(counter);
   }
 
-  boolean isListed(Located counter) {
+  boolean isListed(CounterId counter) {
     return world.server.document(entry(counter)).isPresent();
   }
 
@@ -403,12 +418,17 @@ final class Stage implements Journal {
   }
 
   boolean hasRunDocument(String job) {
-    return world.server.document(layout.runDocument(job)).isPresent();
+    return world.server.document(runDocument(job)).isPresent();
+  }
+
+  private String runDocument(String job) {
+    return Layout.runDocument(
+        Functions.of(layout).deployment(), job + "-" + ServerTotals.nameOf(layout));
   }
 
   /** Where a pass goes on, by its run document: a group, and what is behind it. */
   String place(String job) {
-    String document = layout.runDocument(job);
+    String document = runDocument(job);
     return field(document, "group").map(group -> group + " ").orElse("")
         + field(document, "after").orElse("");
   }
@@ -458,7 +478,7 @@ final class Stage implements Journal {
   }
 
   int sums(CounterPath counter) {
-    return calls(Call.SUM, ServerTotals.located(counter).document());
+    return calls(Call.SUM, world.counter(counter).document());
   }
 
   int reads(CounterPath counter) {

@@ -80,7 +80,7 @@ class SweepTest {
     assertThat(first()).startsWith("WARNING drift corrected").contains("was=5", "is=7");
     assertThat(last())
         .isEqualTo(
-            "INFO sweep {looked=2, checked=2, drift=1, failed=0, foreign=0, complete=true,"
+            "INFO sweep {entry=counters, looked=2, checked=2, drift=1, failed=0, foreign=0, complete=true,"
                 + " round_looked=2, round_before=0, round_hours=0, behind=false}");
   }
 
@@ -198,7 +198,7 @@ class SweepTest {
   void sweepOfTheRest_takesOverAndGoesOn() {
     wrong(LIKES);
     stage.shards(VOTES, 2L); // and no roll-up
-    stage.anotherSweeps(MINUTE, Group.COUNTERS, "counters/k");
+    stage.anotherSweeps(MINUTE, Group.COUNTERS, "counters/k", /* all= */ true);
 
     assertThat(stage.sweep(Extent.REST)).isEqualTo(End.COMPLETE);
 
@@ -358,7 +358,7 @@ class SweepTest {
     sweepAll();
 
     assertThat(stage.calls(Call.WRITE)).isZero();
-    assertThat(stage.world.appDocuments.shown(LIKES, Figure.TOTAL)).isEmpty();
+    assertThat(stage.world.appDocuments.shown(LIKES, Figure.SUM)).isEmpty();
   }
 
   /** The shards of one that has not changed for a minute may have been written together, once. */

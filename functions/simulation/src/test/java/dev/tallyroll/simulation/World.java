@@ -5,14 +5,15 @@ import com.google.firestore.v1.CommitRequest;
 import com.google.firestore.v1.Write;
 import com.google.protobuf.Message;
 import dev.tallyroll.CounterPath;
-import dev.tallyroll.SumMode;
 import dev.tallyroll.Total;
 import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
-import dev.tallyroll.internal.Located;
 import dev.tallyroll.platform.Calls;
 import dev.tallyroll.platform.Role;
+import dev.tallyroll.protocol.CounterId;
+import dev.tallyroll.protocol.Entry;
 import dev.tallyroll.protocol.Figure;
+import dev.tallyroll.protocol.ShardWrite;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.protocol.Sweep;
 import dev.tallyroll.runs.EventLoop;
@@ -83,17 +84,17 @@ final class World {
   /** The layouts of the counters whose writes make no events. */
   final Set<Layout> withoutEvents = new HashSet<>(Set.of(ServerTotals.POLLED));
 
-  private final Map<Layout, Firestore> clients = new HashMap<>();
+  private final Map<Functions, Firestore> clients = new HashMap<>();
   private final Supplier<Duration> clockErrors;
   private int names;
 
   /**
    * @param clockErrors draws the error of an instance's clock
    */
-  World(Faults faults, RunSettings settings, Supplier<Duration> clockErrors) {
+  World(Faults faults, Timing timing, RunSettings settings, Supplier<Duration> clockErrors) {
     this.faults = faults;
     this.settings = settings;
-    this.timing = settings.timing();
+    this.timing = timing;
     this.clockErrors = clockErrors;
     fields =
         layout ->
@@ -115,7 +116,10 @@ final class World {
   /** A world in which only a script causes faults. */
   static World scripted(Timing timing) {
     return new World(
-        new Faults(/* seed= */ 1, Faults.Level.NONE), settings(timing, 1), () -> Duration.ZERO);
+        new Faults(/* seed= */ 1, Faults.Level.NONE),
+        timing,
+        settings(timing, 1),
+        () -> Duration.ZERO);
   }
 
   /** The default settings, except these. A sweep stops after its second page. */
@@ -124,27 +128,55 @@ final class World {
   }
 
   static RunSettings settings(Timing timing, int workers, int sweepCounters) {
+    Duration look = RunSettings.look(timing.tick());
     return new RunSettings(
-        timing,
+        look,
+        timing.slack(),
         workers,
         Duration.ofSeconds(70),
-        timing.tick(),
+        look,
         Duration.ofMillis(30),
         sweepCounters);
   }
 
-  /** The settings of functions that poll. */
-  RunSettings polling(Duration poll) {
-    Timing often =
-        new Timing(
-            poll,
-            timing.lease(),
-            timing.slack(),
-            timing.burst(),
-            timing.hold(),
-            timing.precision());
+  /** The timing of counters that are polled. */
+  Timing polling(Duration poll) {
+    return polling(timing, poll);
+  }
+
+  /** The same, of another timing. */
+  Timing polling(Timing timing, Duration poll) {
+    return new Timing(
+        poll, timing.lease(), timing.slack(), timing.burst(), timing.hold(), timing.precision());
+  }
+
+  /** The settings of functions whose shortest period this is. */
+  RunSettings settings(Duration shortest) {
+    Duration look = RunSettings.look(shortest);
     return new RunSettings(
-        often, settings.workers(), settings.run(), poll, LONGEST_POLL, settings.sweepCounters());
+        look,
+        settings.slack(),
+        settings.workers(),
+        settings.run(),
+        look,
+        shortest.equals(timing.tick()) ? settings.sweep() : LONGEST_POLL,
+        settings.sweepCounters());
+  }
+
+  /** A counter of the entry that this world's functions have for it. */
+  CounterId counter(CounterPath counter) {
+    return entry(ServerTotals.layoutOf(counter)).counter(counter);
+  }
+
+  /** The write of a counter's first shard, as its event tells. */
+  ShardWrite event(CounterPath counter, Instant committed) {
+    return new ShardWrite(counter(counter), "0", Optional.of(committed), Optional.empty());
+  }
+
+  /** The entry of a layout, as this world's functions have it now. */
+  Entry entry(Layout layout) {
+    return ServerTotals.entry(
+        layout, fields.apply(layout), !withoutEvents.contains(layout), timing);
   }
 
   /** A function instance: an event loop with its own clock, which may be wrong. It can crash. */
@@ -220,28 +252,35 @@ final class World {
 
   /** The deployed store of an instance of RollUp. */
   FirestoreStore store(Instance instance, Layout layout) {
-    return store(Role.ROLL_UP.calls(instance), layout);
+    return store(instance, Functions.of(layout).deployment(), List.of(entry(layout)));
   }
 
-  private FirestoreStore handlerStore(Instance instance, Layout layout) {
-    return store(Role.ON_SHARD_WRITTEN.calls(instance), layout);
+  /** The same, with these entries. */
+  FirestoreStore store(Instance instance, String deployment, List<Entry> entries) {
+    return store(Role.ROLL_UP.calls(instance), deployment, entries);
   }
 
   /** The handler of an instance of OnShardWritten. */
   ShardWrites handler(Instance instance, Layout layout, WakeUps wakeUps) {
+    return handler(instance, Functions.of(layout).deployment(), List.of(entry(layout)), wakeUps);
+  }
+
+  /** The same, with these entries. */
+  ShardWrites handler(Instance instance, String deployment, List<Entry> entries, WakeUps wakeUps) {
     WakeUps shared = WakeUps.shared(wakeUps, settings.workers(), instance);
-    return new ShardWrites(handlerStore(instance, layout), shared, history, instance, timing);
+    FirestoreStore store = store(Role.ON_SHARD_WRITTEN.calls(instance), deployment, entries);
+    return new ShardWrites(store, shared, history, instance);
   }
 
-  private FirestoreStore store(Calls calls, Layout layout) {
-    return new FirestoreStore(
-        client(layout), layout, SumMode.AGGREGATE, fields.apply(layout), calls, history);
+  private FirestoreStore store(Calls calls, String deployment, List<Entry> entries) {
+    Functions functions = new Functions(deployment, entries.stream().map(Entry::layout).toList());
+    return new FirestoreStore(client(functions), entries, deployment, calls, history);
   }
 
-  /** The official client of functions with a layout; to make one takes long. */
-  Firestore client(Layout layout) {
+  /** The official client of functions; to make one takes long. */
+  Firestore client(Functions functions) {
     return clients.computeIfAbsent(
-        layout, own -> new SimulatedRpc(this, Optional.of(own)).client());
+        functions, own -> new SimulatedRpc(this, Optional.of(own)).client());
   }
 
   /** A name that nothing else in this world has. */
@@ -316,7 +355,7 @@ final class World {
 
   /** Gives a counter its first shard, and a roll-up with a lease. */
   void makeLive(CounterPath counter, Duration forTime) {
-    Located located = ServerTotals.located(counter);
+    CounterId located = counter(counter);
     putRollup(counter, 0, Optional.of(time.now().plus(forTime)));
     put(
         ServerTotals.liveList(counter) + "/" + located.liveId(),
@@ -342,6 +381,24 @@ final class World {
     finish(beginSweep(layout));
   }
 
+  /** Sweeps everything of these entries; if there is too little time, message by message. */
+  void sweep(String deployment, List<Entry> entries) {
+    Instance instance = instance();
+    FirestoreStore store = store(instance, deployment, entries);
+    Sweep sweep = new Sweep(store, store.runs(), history, instance, settings);
+    Extent[] extent = {Extent.ALL};
+    sweep(
+        instance,
+        () ->
+            sweep
+                .run(extent[0])
+                .thenApply(
+                    end -> {
+                      extent[0] = Extent.REST;
+                      return end != Pass.End.LATE;
+                    }));
+  }
+
   private void finish(boolean[] swept) {
     time.run(LONGEST_SWEEP, () -> swept[0]);
     if (!swept[0]) {
@@ -352,9 +409,12 @@ final class World {
   /** Begins to sweep everything; the answer becomes true at the end. */
   boolean[] beginSweep(Layout layout) {
     Instance instance = instance();
-    FirestoreStore store = store(instance, layout);
-    boolean hasEvents = !withoutEvents.contains(layout);
-    Sweep sweep = new Sweep(store, hasEvents, store.runs(), history, instance, settings);
+    return beginSweep(instance, store(instance, layout));
+  }
+
+  /** The same, of the entries of a store. */
+  boolean[] beginSweep(Instance instance, FirestoreStore store) {
+    Sweep sweep = new Sweep(store, store.runs(), history, instance, settings);
     return beginSweep(instance, () -> completes(sweep.run(Extent.PART)));
   }
 

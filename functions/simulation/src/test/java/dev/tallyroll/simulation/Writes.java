@@ -4,11 +4,7 @@ import com.google.firestore.v1.Document;
 import com.google.firestore.v1.DocumentMask;
 import com.google.firestore.v1.DocumentTransform.FieldTransform;
 import com.google.firestore.v1.Write;
-import dev.tallyroll.CounterPath;
-import dev.tallyroll.protocol.ShardWrite;
-import java.time.Instant;
 import java.util.Map;
-import java.util.Optional;
 
 /** Writes of Firestore's protocol, of documents by their paths from the root. */
 final class Writes {
@@ -28,12 +24,6 @@ final class Writes {
 
   static Write delete(String path) {
     return Write.newBuilder().setDelete(SimulatedServer.ROOT + "/" + path).build();
-  }
-
-  /** The write of a counter's shard, as its event tells. */
-  static ShardWrite increment(CounterPath counter, Instant committed) {
-    return new ShardWrite(
-        ServerTotals.located(counter), "0", Optional.of(committed), Optional.empty());
   }
 
   /** Adds to fields, by their paths; makes the document if it is not there. */

@@ -2,19 +2,23 @@ package dev.tallyroll.local.bill;
 
 import static dev.tallyroll.local.Invocation.check;
 
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
 import dev.tallyroll.local.Invocation;
 import dev.tallyroll.local.LocalCloudOptions;
+import dev.tallyroll.protocol.Entry;
+import dev.tallyroll.settings.Settings;
 import dev.tallyroll.settings.SettingsFile;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -23,20 +27,21 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 /** The program behind {@code deploy/local/bill}. Filled in by picocli; used by one thread. */
 @Command(
     name = "deploy/local/bill",
     description = {
-      "Prints what counters cost in 30 days: by events, and summed each POLL, line by line; beside"
+      "Prints what the totals of an entry cost in 30 days: by events, and without, line by line; beside"
           + " them, other ways to count. It is a formula for increments that arrive at random, which"
           + " deploy/local/README.md says in words; it starts and calls nothing.",
       ""
     },
     footer = {
       "",
-      "These settings change the price, and are taken from the environment, then from the file of"
-          + " --settings: "
+      "What is counted is in the file of --totals. These settings change the price, too, and are"
+          + " taken from the environment, then from the file of --settings: "
           + Bill.PRICED
           + ". See deploy/gcloud/settings.env. The prices are those of deploy/prices.json.",
       "",
@@ -44,16 +49,14 @@ import picocli.CommandLine.Spec;
       "  deploy/local/bill --rate 1 --counters 100 --listeners 20 --views 5",
       "  deploy/local/bill --rate 20 --staleness 10s",
       "  deploy/local/bill --rate 20 --settings my.env",
-      "  HOLD=PT10S deploy/local/bill --rate 20 --listeners 100",
-      "  COUNT_FIELD= TOTAL_FIELD=likes deploy/local/bill --documents 10000 --new 500"
+      "  deploy/local/bill --totals totals.json --entry likes --documents 10000 --new 500"
     },
     exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {"0:the bill was printed", "2:bad options or settings"})
 final class Bill implements Callable<Integer> {
   static final String PRICED =
-      "COUNTERS, POLL, SUM, TICK, HOLD, PRECISION, WORKERS, SWEEP_COUNTERS,"
-          + " COUNT_FIELD, TOTAL_FIELD, NUMBER_FIELD, AVERAGE_FIELD, FOLD, FOLD_DOCUMENTS,"
-          + " BILLING, HANDLER_CPU, ROLLUP_CPU, ROLLUP_MEMORY";
+      "WORKERS, SWEEP_COUNTERS, FOLD, FOLD_DOCUMENTS, BILLING, HANDLER_CPU, ROLLUP_CPU,"
+          + " ROLLUP_MEMORY";
 
   /** Settings that may change the price a little, which the formula leaves out. */
   private static final List<String> NOT_PRICED = List.of("MAX_INSTANCES");
@@ -64,6 +67,7 @@ final class Bill implements Callable<Integer> {
   /** The limit of increments a second of all counters, far above what was ever tried. */
   private static final double MOST_INCREMENTS = 100_000;
 
+  private static final String TOTALS = "TOTALS";
   private static final int MOST_COUNTERS = 10_000;
 
   /** Calls, and the start of a scheduled run, which an age leaves out. */
@@ -100,7 +104,7 @@ final class Bill implements Callable<Integer> {
       paramLabel = "N",
       description =
           "documents of the app's own below each counter, which are its shards; an increment is then"
-              + " a create, an update or a delete of one (default 1000 if the settings count"
+              + " a create, an update or a delete of one (default 1000 if the entry counts"
               + " documents, else 0: shards that clients increment)")
   @Nullable Integer documents;
 
@@ -139,6 +143,20 @@ final class Bill implements Callable<Integer> {
       paramLabel = "FILE",
       description = "settings in the form of deploy/gcloud/settings.env, as deploy takes them")
   @Nullable Path file;
+
+  @Option(
+      names = "--totals",
+      paramLabel = "FILE",
+      description =
+          "the app's file of totals, such as totals.json (default: the one that TOTALS in the"
+              + " settings names; without any, sharded counters)")
+  @Nullable Path totals;
+
+  @Option(
+      names = "--entry",
+      paramLabel = "NAME",
+      description = "which of its entries is counted, if it has several")
+  @Nullable String entry;
 
   @Option(
       names = "--staleness",
@@ -191,15 +209,39 @@ final class Bill implements Callable<Integer> {
     return Duration.ofSeconds(Integer.parseInt(staleness.replace("s", "")));
   }
 
-  /** The load of the options, with the settings of the environment and of the file. */
+  /** The load of the options, with the settings of the environment and of the files. */
   Load load() {
-    Map<String, String> settings = new HashMap<>(Invocation.settings(Optional.ofNullable(file)));
-    settings.putAll(environment);
+    Map<String, String> settings =
+        Invocation.settings(environment, Optional.ofNullable(file), Optional.ofNullable(totals));
+    boolean folds = LocalCloudOptions.isFolding(settings);
+    check(!folds || entry == null, "--entry", "nothing beside FOLD", String.valueOf(entry));
+    int usual = folds || only(settings).incrementsShards() ? 0 : USUAL_DOCUMENTS;
     Load incremented = load(Shards.incremented(shards), settings);
-    int usual = LocalCloudOptions.countsDocuments(settings) ? USUAL_DOCUMENTS : 0;
     int number = Objects.requireNonNullElse(documents, usual);
     check("--documents", number, 0, 100_000_000);
     return number == 0 ? incremented : load(Shards.documents(number, deletes / 100.0), settings);
+  }
+
+  /** The entry that is counted, which is then the only one of the settings. */
+  private Entry only(Map<String, String> settings) {
+    try {
+      List<Entry> all = Settings.from(settings::get).entries();
+      List<String> names = all.stream().map(Entry::name).toList();
+      check(
+          entry == null ? names.size() == 1 : names.contains(entry),
+          "--entry",
+          "one of " + String.join(", ", names),
+          entry == null ? "none" : entry);
+      String wanted = entry == null ? names.get(0) : entry;
+      if (names.size() > 1) {
+        JsonObject file = JsonParser.parseString(settings.get(TOTALS)).getAsJsonObject();
+        file.keySet().retainAll(Set.of(wanted));
+        settings.put(TOTALS, file.toString());
+      }
+      return all.get(names.indexOf(wanted));
+    } catch (IllegalArgumentException refused) {
+      throw new TypeConversionException(String.valueOf(refused.getMessage()));
+    }
   }
 
   private Load load(Shards of, Map<String, String> settings) {
@@ -226,7 +268,7 @@ final class Bill implements Callable<Integer> {
         number(views));
     List<Load> ways = load.ways();
     List<Offer> ours = ways.stream().map(Offer::tallyroll).toList();
-    row(out, "", ways, way -> way.poll().map(poll -> "POLL=" + poll).orElse("events"));
+    row(out, "", ways, way -> way.poll().map(poll -> "each " + poll).orElse("events"));
     for (int i = 0; i < ours.get(0).lines().size(); i++) {
       int line = i;
       row(
@@ -262,7 +304,7 @@ final class Bill implements Callable<Integer> {
                 age.toSeconds(), cheapest(ways, age).map(Bill::named).orElse("none of these")));
     if (!load.settings().containsKey("ROLLUP_CPU") && ways.size() > 1) {
       out.printf(
-          "The columns of POLL are with ROLLUP_CPU=%s, which is enough: set it.%n",
+          "The columns without events are with ROLLUP_CPU=%s, which is enough: set it.%n",
           load.leastCpu());
     }
     printAssumed(out, load);
@@ -270,7 +312,10 @@ final class Bill implements Callable<Integer> {
 
   private static String named(Load way) {
     return way.poll()
-        .map(poll -> "POLL=%s ROLLUP_CPU=%s".formatted(poll, way.settings().get("ROLLUP_CPU")))
+        .map(
+            poll ->
+                "\"events\": false, \"every\": \"%s\" and ROLLUP_CPU=%s"
+                    .formatted(poll, way.settings().get("ROLLUP_CPU")))
         .orElse("events");
   }
 
@@ -295,6 +340,9 @@ final class Bill implements Callable<Integer> {
         Offer.LINE_BYTES,
         Month.SLOT * 1e3);
     out.printf("Prices of %s. %s%n", prices.date(), prices.about());
+    if (load.settings().containsKey(TOTALS)) {
+      out.println("Entry that is priced: " + load.settings().get(TOTALS));
+    }
     String priced = given(load, List.of(PRICED.split(", ")));
     out.println(
         "Settings that are priced: "

@@ -2,11 +2,18 @@ package dev.tallyroll.local.bill;
 
 import static dev.tallyroll.local.Invocation.check;
 
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import com.google.gson.JsonPrimitive;
+import dev.tallyroll.SumMode;
 import dev.tallyroll.local.LocalCloudOptions;
+import dev.tallyroll.protocol.Entry;
 import dev.tallyroll.runs.RunSettings;
+import dev.tallyroll.runs.Timing;
 import dev.tallyroll.settings.FoldSettings;
 import dev.tallyroll.settings.PlatformSettings;
 import dev.tallyroll.settings.Settings;
+import dev.tallyroll.settings.TotalsFile;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -24,7 +31,7 @@ import picocli.CommandLine.TypeConversionException;
  * @param listeners listeners of each counter, which listen all the time
  * @param views views of each counter in a second; a view reads one total once
  * @param servers so many servers count all increments, and buffer them; 0 for clients that do not
- * @param settings variables as in {@code deploy/gcloud/settings.env}
+ * @param settings variables as the functions have them; with a file of one entry, or none
  */
 record Load(
     double rate,
@@ -41,6 +48,7 @@ record Load(
       List.of(Duration.ofSeconds(1), Duration.ofSeconds(10), Duration.ofMinutes(1));
 
   private static final int DAYS = 30;
+  private static final String TOTALS = "TOTALS";
 
   /** Throws the error about a setting that the functions or {@code deploy} would refuse. */
   Load {
@@ -56,13 +64,13 @@ record Load(
     }
   }
 
-  /** By events; and by each period, the settings' own included: what the other settings allow. */
+  /** By events; and without, by each period, the entry's own included: what its keys allow. */
   List<Load> ways() {
     if (folds()) {
       return List.of(this);
     }
     return Stream.concat(
-            allowed("POLL=").stream(),
+            allowed(Map.of("events", new JsonPrimitive(true)), Map.of()).stream(),
             Stream.concat(PERIODS.stream(), poll().stream())
                 .distinct()
                 .sorted()
@@ -72,20 +80,21 @@ record Load(
 
   /**
    * The same without events, summed each so often, with the least share of a vCPU that is enough
-   * unless the settings say another; empty if the other settings refuse that.
+   * unless the settings say another; empty if the entry's other keys refuse that.
    */
   Optional<Load> polled(Duration period) {
-    return settings.containsKey("ROLLUP_CPU")
-        ? allowed("POLL=" + period)
-        : allowed("POLL=" + period, "ROLLUP_CPU=" + leastCpu());
+    return allowed(
+        Map.of("events", new JsonPrimitive(false), "every", new JsonPrimitive(period.toString())),
+        settings.containsKey("ROLLUP_CPU") ? Map.of() : Map.of("ROLLUP_CPU", leastCpu()));
   }
 
-  private Optional<Load> allowed(String... changes) {
+  private Optional<Load> allowed(Map<String, JsonPrimitive> keys, Map<String, String> changes) {
     Map<String, String> changed = new HashMap<>(settings);
-    for (String change : changes) {
-      String[] parts = change.split("=", 2);
-      changed.put(parts[0], parts[1]);
-    }
+    changed.putAll(changes);
+    JsonObject file =
+        JsonParser.parseString(settings.getOrDefault(TOTALS, TotalsFile.DEFAULT)).getAsJsonObject();
+    keys.forEach((key, value) -> file.getAsJsonObject(entry().name()).add(key, value));
+    changed.put(TOTALS, file.toString());
     try {
       return Optional.of(
           new Load(rate, counters, firsts, shards, listeners, views, servers, changed));
@@ -96,7 +105,17 @@ record Load(
 
   /** How often RollUp sums each counter; empty if events tell what has changed. */
   Optional<Duration> poll() {
-    return folds() ? Optional.empty() : Settings.from(settings::get).poll();
+    return folds() || entry().hasEvents() ? Optional.empty() : Optional.of(timing().tick());
+  }
+
+  /** What is counted; with FOLD, there is none. */
+  private Entry entry() {
+    return Settings.from(settings::get).only();
+  }
+
+  /** How often it is summed, or folded, and when. */
+  Timing timing() {
+    return folds() ? FoldSettings.from(settings::get).timing() : entry().timing();
   }
 
   /** How the functions run, by their own rules. */
@@ -120,11 +139,9 @@ record Load(
     return counters + firstsAMonth() / 2;
   }
 
-  /** The reads of a sum by the functions: SUM=documents reads each shard. */
+  /** The reads of a sum by the functions: without an index, they read each shard. */
   double readsOfASum() {
-    return settings.getOrDefault("SUM", "").equals("documents")
-        ? shards.number()
-        : shards.readsOfASum();
+    return !folds() && entry().sum() == SumMode.DOCUMENTS ? shards.number() : shards.readsOfASum();
   }
 
   boolean folds() {
@@ -133,8 +150,7 @@ record Load(
 
   /** Whether each total is one more write, which has all fields of a counter's own document. */
   boolean writesFields() {
-    return Stream.of("TOTAL_FIELD", "NUMBER_FIELD", "AVERAGE_FIELD")
-        .anyMatch(field -> !settings.getOrDefault(field, "").isEmpty());
+    return !folds() && !entry().fields().isEmpty();
   }
 
   PlatformSettings platform() {

@@ -59,7 +59,7 @@ record Month(
   /** The unit in which instances are billed. */
   static final double SLOT = 0.1;
 
-  /** The totals: what PRECISION lets through depends on them. */
+  /** The totals: what a precision lets through depends on them. */
   private static final double TOTAL = 1_000_000;
 
   /** Longer than any month. */
@@ -149,7 +149,7 @@ record Month(
       double part,
       boolean isLeftToSchedule) {
     static Times of(Load load) {
-      Timing timing = load.runs().timing();
+      Timing timing = load.timing();
       return new Times(
           seconds(timing.tick()),
           seconds(timing.lease()),
@@ -179,7 +179,7 @@ record Month(
 
   /**
    * RollUp's runs: what they cost, whatever they do for each counter. Each minute the next run
-   * takes over: one and a half ticks together, 6 reads and 4 writes. A run for new counters alone
+   * takes over: one and a half looks together, 6 reads and 4 writes. A run for new counters alone
    * costs as much, but for two writes.
    */
   private record RunCosts(double messages, double seconds, double reads, double writes) {
@@ -190,7 +190,7 @@ record Month(
      * @param found how many counters became live of late
      */
     static RunCosts of(Load load, double works, double wakes, double found) {
-      double tick = Times.of(load).tick();
+      double look = Month.seconds(load.runs().look());
       int workers = load.runs().workers();
       int settings = load.folds() ? 0 : SETTINGS;
       double busy = Math.min(workers, load.counters());
@@ -208,13 +208,13 @@ record Month(
             2 * runs + wakes);
       }
       double takeovers = alive * MINUTES;
-      double ending = Math.min(1.5 * tick, CHECKED);
+      double ending = Math.min(1.5 * look, CHECKED);
       return new RunCosts(
           messages,
-          alive * SECONDS + (takeovers * ending) + more * 1.5 * tick + messages * SLOT,
+          alive * SECONDS + (takeovers * ending) + more * 1.5 * look + messages * SLOT,
           workers * MINUTES
               + alive * MINUTES * settings
-              + alive * SECONDS * (1 / tick + Math.max(1, found) / tick)
+              + alive * SECONDS * (1 / look + Math.max(1, found) / look)
               + 6 * (takeovers + more)
               + 3 * wakes,
           4 * takeovers + 2 * more + wakes);
@@ -271,10 +271,11 @@ record Month(
   }
 
   private static double sweeps(Load load) {
-    return HOURS * Math.min(load.all(), load.runs().looks((long) (2 * load.all())) / 2.0);
+    return HOURS
+        * Math.min(load.all(), load.runs().looks((long) (2 * load.all()), /* sharers= */ 1) / 2.0);
   }
 
-  /** Each event of a quiet counter costs a sum and a write; a live one, a sum at each TICK. */
+  /** Each event of a quiet counter costs a sum and a write; a live one, a sum each period. */
   private static Month events(Load load) {
     Times times = Times.of(load);
     double rate = load.commits();
@@ -321,7 +322,7 @@ record Month(
    * Each poll costs, for each counter, a sum, and a write if it has changed, or else a read of its
    * roll-up, which may have been changed by others. Each minute costs a read of each counter's
    * place in the list. A poll looks at no more than so many, and the next goes on there. The calls
-   * for one counter follow each other, those for many go side by side. At a POLL of a minute,
+   * for one counter follow each other, those for many go side by side. At a period of a minute,
    * RollUp works for that time only, below it without pause.
    */
   private static Month polls(Load load) {
@@ -401,14 +402,14 @@ record Month(
    *   <li>An increment of a client without a shard makes one: an event, and later a delete. An
    *       event of a quiet document costs a read, a write and the delete; until it is handled, for
    *       0.13 s, its client makes no other. An instance reads the document once a minute.
-   *   <li>At a tick, RollUp finds n (1 - exp(-r TICK / n)) shards of a live document and moves them
+   *   <li>At a tick, RollUp finds n (1 - exp(-r FOLD / n)) shards of a live document and moves them
    *       in batches of 200, with a write each. If a shard is written during a batch's call,
    *       Firestore refuses it, and each half is read and tried again, up to 25 batches of two
    *       calls. If they take longer than a tick, the next fold begins half a tick later.
    *   <li>A document becomes live if BURST events come within a LEASE, which begins with an event;
    *       or if the shard of an event is written during its call. After half of a LEASE, an event
    *       renews its lease if that had half of BURST events. RollUp works until a tick finds no
-   *       shard, TICK and SLACK after the lease.
+   *       shard, a period and SLACK after the lease.
    * </ol>
    */
   private static Month folded(Load load) {

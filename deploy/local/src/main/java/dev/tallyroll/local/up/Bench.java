@@ -1,15 +1,14 @@
 package dev.tallyroll.local.up;
 
 import com.google.cloud.firestore.Firestore;
-import com.google.common.net.HostAndPort;
 import dev.tallyroll.Counters;
-import dev.tallyroll.firestore.FirestoreCounters;
 import dev.tallyroll.local.HttpDeliveries;
 import dev.tallyroll.local.Invocation;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.LocalCloudOptions;
 import dev.tallyroll.local.Occurrence;
 import dev.tallyroll.local.Operations;
+import dev.tallyroll.protocol.Entry;
 import dev.tallyroll.settings.FoldLayout;
 import java.io.PrintStream;
 import java.time.Duration;
@@ -22,6 +21,7 @@ import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -47,13 +47,15 @@ import picocli.CommandLine.Spec;
           + " deploy/local/README.md names. totals/s: roll-ups that a reader saw while there was"
           + " load.",
       "",
-      "Rows of documents, and of polls, come only by --only. A line below those of documents has the lag for each field of the"
-          + " post, and how long a sum over all documents takes, with the reads that Firestore bills"
-          + " for it, where the table's column counts sums; and one has the functions' commits.",
+      "Rows of documents, of several entries, and without events, come only by --only. A line below"
+          + " those of documents has the lag for each field of a post, and how long a sum over all"
+          + " documents takes, with the reads that Firestore bills for it, where the table's column"
+          + " counts sums; and one has the functions' commits and their CPU.",
       "",
       "Examples:",
       "  deploy/local/bench                             all but these, some quarter of an hour",
-      "  deploy/local/bench --only tick-0.1 --only 100  two of them"
+      "  deploy/local/bench --only tick-0.1 --only 100  two of them",
+      "  deploy/local/bench --only six --only two-fields"
     },
     exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {
@@ -90,7 +92,11 @@ final class Bench implements Callable<Integer> {
 
   private static final Site PLAIN = new Site(Map.of(), 1, Duration.ZERO, false);
   private static final Site QUICK =
-      new Site(Map.of("TICK", "PT0.1S", "LEASE", "PT5S"), 1, Duration.ZERO, false);
+      new Site(
+          Map.of("TOTALS", counters("\"every\": \"PT0.1S\""), "LEASE", "PT5S"),
+          1,
+          Duration.ZERO,
+          false);
   private static final Site THREE = new Site(Map.of(), 3, Duration.ZERO, false);
   private static final Site LATE = new Site(Map.of(), 1, Duration.ofSeconds(4), false);
   private static final Site LATER = new Site(Map.of(), 1, Duration.ofSeconds(8), false);
@@ -108,15 +114,29 @@ final class Bench implements Callable<Integer> {
 
   private static final Duration SILENCE = Duration.ofMinutes(2);
 
-  private static final Site LIKES = new Site(CountedPost.LIKES, 1, Duration.ZERO, false);
-  private static final Site LIKES_AND_RATINGS =
-      new Site(
-          List.of(CountedPost.LIKES, CountedPost.RATINGS),
-          1,
-          HttpDeliveries.CONCURRENCY,
-          Duration.ZERO,
-          false);
-  private static final String APART = "documents-apart";
+  private static final String LIKES_ENTRY =
+      """
+      "likes": {"of": "posts/{post}/likes", "into": {"count": "likes"}}""";
+  private static final String COMMENTS_ENTRY =
+      """
+      "comments": {"of": "posts/{post}/comments", "into": {"count": "comments"}}""";
+
+  private static final Site LIKES = totals(LIKES_ENTRY);
+  private static final Site TWO_FIELDS = totals(LIKES_ENTRY, COMMENTS_ENTRY);
+  private static final Site SIX =
+      totals(
+          LIKES_ENTRY,
+          COMMENTS_ENTRY,
+          """
+          "ratings": {"of": "posts/{post}/ratings", "sum": "stars",
+            "into": {"count": "ratings", "average": "average"}}""",
+          """
+          "counters": {"of": "counters/{counter}/shards", "sum": "count"}""",
+          """
+          "votes": {"of": "votes/{vote}/shards", "sum": "count", "rollups": "vote_totals"}""",
+          """
+          "views": {"of": "views/{view}/shards", "sum": "count", "rollups": "view_totals"}""");
+  private static final String ONE_POST = "two-fields";
 
   private static final List<Row> ROWS =
       List.of(
@@ -124,7 +144,7 @@ final class Bench implements Callable<Integer> {
           new Row("100", "100/s, 100 shards", PLAIN, 100, 1, 100, 20, 8),
           new Row("300", "300/s, 300 shards", PLAIN, 300, 1, 300, 20, 8),
           new Row("quiet", "one each 2.5 s, 10 shards", PLAIN, 0.4, 1, 10, 30, 8),
-          new Row("tick-0.1", "100/s, TICK 0.1 s", QUICK, 100, 1, 100, 20, 8),
+          new Row("tick-0.1", "100/s, every 0.1 s", QUICK, 100, 1, 100, 20, 8),
           new Row("three", "100/s, three handlers", THREE, 100, 1, 100, 20, 8),
           new Row("late-100", "100/s, events 4 s late", LATE, 100, 1, 100, 45, 8),
           new Row("later-20", "20/s, events 8 s late", LATER, 20, 1, 10, 45, 18),
@@ -141,13 +161,14 @@ final class Bench implements Callable<Integer> {
           new Row("polls-1", "0.7/s, after 2 quiet minutes", POLLS, 0.7, 1, 10, 90, 0),
           new Row("polls-10", "7/s on 10 counters", POLLS, 7, 10, 10, 90, 0),
           new Row("polls-100", "20/s on 100 counters", POLLS, 20, 100, 10, 90, 0),
-          new Row("polls-slow", "0.1/s, POLL 10 s", SLOW_POLLS, 0.1, 1, 10, 90, 0),
+          new Row("polls-slow", "0.1/s, every 10 s", SLOW_POLLS, 0.1, 1, 10, 90, 0),
           new Row("documents-0", "20/s, after 0", LIKES, 20, 1, 0, 20, 8),
           new Row("documents-1000", "20/s, after 1,000", LIKES, 20, 1, 1_000, 20, 8),
           new Row("documents-10000", "20/s, after 10,000", LIKES, 20, 1, 10_000, 20, 8),
           new Row("documents-50000", "20/s, after 50,000", LIKES, 20, 1, 50_000, 20, 8),
-          new Row(APART, "2 x 20/s, two posts", LIKES_AND_RATINGS, 40, 2, 0, 20, 8),
-          new Row("documents-two", "2 x 20/s, one post", LIKES_AND_RATINGS, 40, 2, 0, 20, 8));
+          new Row("documents-apart", "2 x 20/s, two posts", TWO_FIELDS, 40, 2, 0, 20, 8),
+          new Row(ONE_POST, "2 x 20/s, fields of one post", TWO_FIELDS, 40, 2, 0, 20, 8),
+          new Row("six", "6 entries x 20/s", SIX, 120, 6, 10, 20, 8));
 
   @Option(
       names = "--only",
@@ -166,37 +187,46 @@ final class Bench implements Callable<Integer> {
   /**
    * A cloud for some rows, and its conditions.
    *
-   * @param deployments the settings of each; there is one, or two over the same posts
+   * @param settings of the functions
    * @param instances of OnShardWritten; an event goes to any that has room for it
    * @param events that an instance takes at a time
    * @param late the delay of each event
    * @param cold whether the functions have just started and have handled no event
    */
   private record Site(
-      List<Map<String, String>> deployments,
-      int instances,
-      int events,
-      Duration late,
-      boolean cold) {
-
-    Site(Map<String, String> settings, int instances, int events, Duration late, boolean cold) {
-      this(List.of(settings), instances, events, late, cold);
-    }
+      Map<String, String> settings, int instances, int events, Duration late, boolean cold) {
 
     /** With instances of a whole vCPU. */
     Site(Map<String, String> settings, int instances, Duration late, boolean cold) {
       this(settings, instances, HttpDeliveries.CONCURRENCY, late, cold);
     }
+
+    /** None that folds. */
+    List<Entry> entries() {
+      return Served.by(settings).entries();
+    }
   }
 
-  /** A list of counters knows no variables. */
-  private static Site polls(String poll) {
-    return new Site(Map.of("COUNTERS", "counters", "POLL", poll), 1, Duration.ZERO, false);
+  private static Site totals(String... entries) {
+    return new Site(
+        Map.of("TOTALS", "{" + String.join(", ", entries) + "}"), 1, Duration.ZERO, false);
+  }
+
+  /** A file with the entry of Google's samples, and a further key of it. */
+  private static String counters(String key) {
+    return "{\"counters\": {\"of\": \"counters/{counter}/shards\", \"sum\": \"count\", %s}}"
+        .formatted(key);
+  }
+
+  private static Site polls(String every) {
+    String totals = counters("\"events\": false, \"every\": \"" + every + "\"");
+    return new Site(Map.of("TOTALS", totals), 1, Duration.ZERO, false);
   }
 
   /**
    * A row of the table.
    *
+   * @param counters each of the next entry, and again from the first
    * @param shards of each counter; with FOLD, clients with a shard each, and without any, each
    *     increment is on a new one; of posts, documents that are there before
    * @param seconds how long the load lasts
@@ -213,17 +243,27 @@ final class Bench implements Callable<Integer> {
       int later) {
     DemoCounter counter(Firestore firestore, int number)
         throws ExecutionException, InterruptedException {
-      if (hasPosts()) {
-        return new DemoCounter(post(firestore, number));
-      }
       String id = "bench-" + name + "-" + number;
       if (site.equals(FOLD)) {
         var page = firestore.document("pages/" + id);
-        return new DemoCounter(
-            new FoldedPage(page, FoldedPage.VISITS, FoldLayout.EXTENSION, shards));
+        return new DemoCounter(new FoldedPage(page, FoldedPage.VISITS, FoldLayout.SHARDS, shards));
       }
-      Counters ours = FirestoreCounters.of(firestore);
-      return DemoCounter.create(ours.counter(id), shards);
+      Entry entry = entry(number);
+      if (!entry.incrementsShards()) {
+        return new DemoCounter(post(firestore, number));
+      }
+      Counters ours = DemoCounter.counters(firestore, entry);
+      return DemoCounter.create(id, ours.counter(id), shards);
+    }
+
+    private Entry entry(int number) {
+      List<Entry> entries = site.entries();
+      return entries.get(number % entries.size());
+    }
+
+    /** Whether a counter is the field of a post. */
+    boolean isPost(int number) {
+      return !site.equals(FOLD) && !entry(number).incrementsShards();
     }
 
     /** Whether it takes too long to be measured unasked. */
@@ -248,12 +288,12 @@ final class Bench implements Callable<Integer> {
     }
 
     boolean hasPosts() {
-      return site.equals(LIKES) || site.equals(LIKES_AND_RATINGS);
+      return site.equals(LIKES) || site.equals(TWO_FIELDS) || site.equals(SIX);
     }
 
     CountedPost post(Firestore firestore, int number) {
-      String id = "bench-" + name + (name.equals(APART) ? "-" + number : "");
-      return new CountedPost(firestore, id, site.deployments().get(number), shards);
+      String id = "bench-" + name + (name.equals(ONE_POST) ? "" : "-" + number);
+      return new CountedPost(firestore, id, entry(number), shards);
     }
   }
 
@@ -303,16 +343,17 @@ final class Bench implements Callable<Integer> {
     out.println(HEADING);
     for (int i = 0; i < wanted.size(); ) {
       Site site = wanted.get(i).site();
-      List<LocalCloud> clouds = start(site);
-      try (LocalCloud first = clouds.get(0)) {
-        Firestore firestore = first.openFirestore();
+      try (LocalCloud cloud = start(site)) {
+        Firestore firestore = cloud.openFirestore();
         if (!site.cold()) {
           int seconds = (int) WARM_UP.toSeconds();
-          var row = new Row("warm-up", "", site, 100, clouds.size(), 100, seconds, 0);
-          var unused = measure(row, clouds, firestore);
+          var row =
+              new Row(
+                  "warm-up", "", site, 100, Math.max(1, site.entries().size()), 100, seconds, 0);
+          var unused = measure(row, cloud, firestore);
         }
         do {
-          out.println(measure(wanted.get(i), clouds, firestore));
+          out.println(measure(wanted.get(i), cloud, firestore));
           i++;
         } while (i < wanted.size() && wanted.get(i).sharesCloudWith(wanted.get(i - 1)));
         firestore.shutdown();
@@ -320,38 +361,30 @@ final class Bench implements Callable<Integer> {
     }
   }
 
-  /** Starts the site's deployments, each over the first one's emulator; its end ends all. */
-  private static List<LocalCloud> start(Site site) {
-    List<LocalCloud> clouds = new ArrayList<>();
-    for (Map<String, String> settings : site.deployments()) {
-      var options =
-          new LocalCloudOptions()
-              .eventDelay(site.late())
-              .instances(site.instances())
-              .concurrency(site.events())
-              .attached(
-                  clouds.stream()
-                      .findFirst()
-                      .map(first -> HostAndPort.fromString(first.firestoreHost())));
-      clouds.add(LocalCloud.start(settings.isEmpty() ? options : options.settings(settings)));
-    }
-    clouds.stream().skip(1).forEach(other -> clouds.get(0).beforeClose(other::close));
-    return clouds;
+  private static LocalCloud start(Site site) {
+    var options =
+        new LocalCloudOptions()
+            .eventDelay(site.late())
+            .instances(site.instances())
+            .concurrency(site.events());
+    return LocalCloud.start(
+        site.settings().isEmpty() ? options : options.settings(site.settings()));
   }
 
-  private static Operations operations(List<LocalCloud> clouds) {
-    return clouds.stream().map(LocalCloud::operations).reduce(Operations.NONE, Operations::plus);
+  /** The CPU that the first handler and RollUp have used. */
+  private static Duration cpu(LocalCloud cloud) {
+    return Stream.of(cloud.onShardWritten(), cloud.rollUp())
+        .flatMap(function -> ProcessHandle.of(function.pid()).stream())
+        .flatMap(process -> process.info().totalCpuDuration().stream())
+        .reduce(Duration.ZERO, Duration::plus);
   }
 
-  private static long count(List<LocalCloud> clouds, Occurrence what) {
-    return clouds.stream().mapToLong(cloud -> cloud.calls().count(what)).sum();
-  }
-
-  private String measure(Row row, List<LocalCloud> clouds, Firestore firestore) throws Exception {
-    fill(row, clouds, firestore);
-    Operations before = operations(clouds);
-    long commits = count(clouds, Occurrence.COMMIT);
-    long refused = count(clouds, Occurrence.COMMIT_REFUSED);
+  private String measure(Row row, LocalCloud cloud, Firestore firestore) throws Exception {
+    fill(row, cloud, firestore);
+    Operations before = cloud.operations();
+    long commits = cloud.calls().count(Occurrence.COMMIT);
+    long refused = cloud.calls().count(Occurrence.COMMIT_REFUSED);
+    Duration cpu = row.hasPosts() ? cpu(cloud) : Duration.ZERO;
     List<DemoCounter> counters = new ArrayList<>();
     for (int i = 0; i < row.counters(); i++) {
       counters.add(row.counter(firestore, i));
@@ -370,9 +403,10 @@ final class Bench implements Callable<Integer> {
       right &= !(counter.source instanceof CountedPost post) || await(post::isSettled);
     }
     TimeUnit.NANOSECONDS.sleep(TOLD_WITHIN.toNanos());
-    Operations done = operations(clouds).minus(before);
-    commits = count(clouds, Occurrence.COMMIT) - commits;
-    refused = count(clouds, Occurrence.COMMIT_REFUSED) - refused;
+    Operations done = cloud.operations().minus(before);
+    commits = cloud.calls().count(Occurrence.COMMIT) - commits;
+    refused = cloud.calls().count(Occurrence.COMMIT_REFUSED) - refused;
+    Duration used = row.hasPosts() ? cpu(cloud).minus(cpu) : Duration.ZERO;
     counters.forEach(DemoCounter::close);
     right &=
         lost == 0
@@ -402,18 +436,25 @@ final class Bench implements Callable<Integer> {
     return row.hasPosts()
         ? figures
             + ofPosts(counters)
-            + String.format("%n  %d commits, %d refused", commits, refused)
+            + String.format(
+                Locale.ROOT,
+                "%n  %d commits, %d refused; the functions took %.1f s of CPU",
+                commits,
+                refused,
+                used.toMillis() / 1e3)
         : figures;
   }
 
   /** Creates a row's posts, and waits until the functions have nothing to do for them. */
-  private void fill(Row row, List<LocalCloud> clouds, Firestore firestore) throws Exception {
-    for (int i = 0; row.hasPosts() && i < row.counters(); i++) {
-      HttpDeliveries events = clouds.get(i).deliveries();
-      long all = events.count(Occurrence.DELIVERED) + row.shards();
-      CountedPost post = row.post(firestore, i);
-      post.fill();
-      right &= await(() -> events.count(Occurrence.DELIVERED) >= all && post.isSettled());
+  private void fill(Row row, LocalCloud cloud, Firestore firestore) throws Exception {
+    HttpDeliveries events = cloud.deliveries();
+    for (int i = 0; i < row.counters(); i++) {
+      if (row.isPost(i)) {
+        long all = events.count(Occurrence.DELIVERED) + row.shards();
+        CountedPost post = row.post(firestore, i);
+        post.fill();
+        right &= await(() -> events.count(Occurrence.DELIVERED) >= all && post.isSettled());
+      }
     }
   }
 

@@ -7,7 +7,6 @@ import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import dev.tallyroll.Counter;
 import dev.tallyroll.CounterException;
 import dev.tallyroll.CounterPath;
-import dev.tallyroll.Counters;
 import dev.tallyroll.SumMode;
 import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
@@ -17,7 +16,8 @@ import dev.tallyroll.local.DeliveryFaults;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.Occurrence;
 import dev.tallyroll.local.Operations;
-import dev.tallyroll.settings.FoldLayout;
+import dev.tallyroll.protocol.CounterId;
+import dev.tallyroll.protocol.Entry;
 import dev.tallyroll.settings.FoldSettings;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -29,6 +29,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 
 /**
  * Carries out what the page asks for, and says what the page cannot ask Firestore. It acts as an
@@ -52,7 +53,6 @@ final class Controls implements AutoCloseable {
   private final Traffic traffic;
   private final Rights rights;
   private final Firestore firestore;
-  private final Counters counters;
   private final Set<EventFault> faults = EnumSet.noneOf(EventFault.class);
   private final ScheduledExecutorService restarts =
       Executors.newSingleThreadScheduledExecutor(
@@ -85,7 +85,7 @@ final class Controls implements AutoCloseable {
    * @param emulator host and port of Firestore
    * @param rules the rights of clients, in words
    * @param step what they let a client add to a shard
-   * @param names where counters are
+   * @param totals where counters are, for each entry
    * @param advice that {@link PageTotals#advice} gives
    * @param operations the functions' operations so far
    * @param work the functions' billed work so far
@@ -101,7 +101,7 @@ final class Controls implements AutoCloseable {
       String emulator,
       String rules,
       Step step,
-      Names names,
+      List<Names> totals,
       String advice,
       Operations operations,
       Work work,
@@ -113,10 +113,11 @@ final class Controls implements AutoCloseable {
       List<String> complaints) {}
 
   /**
-   * The settings by which the page finds counters.
+   * An entry, and how the page finds its counters. With FOLD, there is one that stands for it.
    *
+   * @param name the entry's, if there are several; else empty
    * @param counters the pattern of their collection
-   * @param polls whether no write makes an event, and RollUp sums all counters each POLL
+   * @param polls whether no write makes an event, and RollUp sums all of these counters
    * @param fold with FOLD, the patterns of documents; else empty
    * @param foldFields with FOLD, the only fields that are counted; empty for all
    * @param holdSeconds how long a total may be held
@@ -124,6 +125,7 @@ final class Controls implements AutoCloseable {
    * @param values the range of their numbers
    */
   record Names(
+      String name,
       String counters,
       String shards,
       String rollups,
@@ -134,22 +136,43 @@ final class Controls implements AutoCloseable {
       double holdSeconds,
       boolean documents,
       String values) {
-    static Names of(Served settings) {
-      Layout layout = settings.layout();
-      Optional<FoldLayout> fold = settings.fold().map(FoldSettings::layout);
+    static List<Names> of(Served settings) {
+      return settings
+          .fold()
+          .map(fold -> List.of(of(fold)))
+          .orElseGet(() -> settings.entries().stream().map(entry -> of(settings, entry)).toList());
+    }
+
+    private static Names of(FoldSettings fold) {
       return new Names(
+          "",
+          "",
+          fold.layout().shards(),
+          "",
+          "",
+          /* polls= */ false,
+          fold.layout().documents().stream().map(Served::word).toList(),
+          fold.fields().stream().map(FieldName::toString).toList(),
+          /* holdSeconds= */ 0,
+          /* documents= */ false,
+          "");
+    }
+
+    private static Names of(Served settings, Entry entry) {
+      Layout layout = entry.layout();
+      Optional<Served.Documents> documents = settings.documents(entry);
+      return new Names(
+          settings.entries().size() == 1 ? "" : entry.name(),
           layout.counters(),
-          fold.map(FoldLayout::shards).orElse(layout.shards()),
+          layout.shards(),
           layout.rollups(),
           layout.countField(),
-          !settings.hasTrigger(),
-          fold.map(FoldLayout::documents).orElse(List.of()).stream().map(Served::word).toList(),
-          settings.fold().map(FoldSettings::fields).orElse(Set.of()).stream()
-              .map(FieldName::toString)
-              .toList(),
-          settings.runs().timing().hold().toMillis() / 1e3,
-          settings.documents().isPresent(),
-          settings.documents().map(Served.Documents::range).orElse(""));
+          !entry.hasEvents(),
+          List.of(),
+          List.of(),
+          entry.timing().hold().toMillis() / 1e3,
+          documents.isPresent(),
+          documents.map(Served.Documents::range).orElse(""));
     }
   }
 
@@ -178,7 +201,6 @@ final class Controls implements AutoCloseable {
     this.lastTraffic = traffic.perSecond();
     this.rights = rights;
     this.firestore = cloud.openFirestore();
-    this.counters = DemoCounter.counters(firestore, settings);
   }
 
   String emulator() {
@@ -258,14 +280,30 @@ final class Controls implements AutoCloseable {
    */
   record Held(Number sum, long number, boolean isMine) {}
 
-  /** Counts and sums the collection of the user's document, which need not be there. */
-  Held documents(String mine) {
-    Layout layout = settings.layout();
-    if (layout.counterOfShard(mine).isEmpty()) {
-      throw new IllegalArgumentException(
-          "documents: expected one in %s/{counter}/%s; found %s"
-              .formatted(layout.counters(), layout.shards(), mine));
-    }
+  /**
+   * Counts and sums the collection of the user's document, which need not be there.
+   *
+   * @param place the entry's name, a slash, and the document; or among one entry the document
+   */
+  Held documents(String place) {
+    int slash = place.indexOf('/');
+    boolean isAlone = settings.entries().size() == 1;
+    String mine = isAlone ? place : place.substring(slash + 1);
+    Layout layout =
+        settings.entries().stream()
+            .filter(entry -> isAlone || entry.name().equals(place.substring(0, Math.max(0, slash))))
+            .filter(entry -> entry.counterOfShard(mine).isPresent())
+            .findFirst()
+            .orElseThrow(
+                () ->
+                    new IllegalArgumentException(
+                        "documents: expected one in %s; found %s"
+                            .formatted(
+                                settings.entries().stream()
+                                    .map(entry -> entry.layout().of())
+                                    .collect(Collectors.joining(" or ")),
+                                place)))
+            .layout();
     DocumentReference document = firestore.document(mine);
     Sum sum = done(new ShardSums(SumMode.AGGREGATE, layout.counted()).sum(document.getParent()));
     return new Held(sum.total().number(), sum.shards(), done(document.get()).exists());
@@ -287,14 +325,24 @@ final class Controls implements AutoCloseable {
 
   private Counter counter(String name) {
     int slash = name.lastIndexOf('/');
-    return counters.counter(
-        settings
-            .layout()
-            .counterOfDocument(name)
+    List<Entry> entries = settings.counters();
+    if (entries.isEmpty()) {
+      throw new IllegalArgumentException(
+          "create: expected an entry of shards in the file of totals; found none");
+    }
+    CounterId found =
+        entries.stream()
+            .flatMap(entry -> entry.counterOfDocument(name).stream())
+            .findFirst()
             .orElseGet(
                 () ->
-                    new CounterPath(
-                        slash < 0 ? "" : name.substring(0, slash), name.substring(slash + 1))));
+                    entries
+                        .get(0)
+                        .counter(
+                            new CounterPath(
+                                slash < 0 ? "" : name.substring(0, slash),
+                                name.substring(slash + 1))));
+    return DemoCounter.counters(firestore, found.entry()).counter(found.path());
   }
 
   private static <T> T done(ApiFuture<T> future) {

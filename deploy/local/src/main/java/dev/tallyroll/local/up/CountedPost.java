@@ -14,46 +14,33 @@ import dev.tallyroll.CounterPath;
 import dev.tallyroll.RolledUpTotal;
 import dev.tallyroll.SumMode;
 import dev.tallyroll.Total;
+import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.RollupFields;
 import dev.tallyroll.internal.ShardSums;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.internal.Times;
+import dev.tallyroll.protocol.CounterId;
+import dev.tallyroll.protocol.Entry;
+import dev.tallyroll.protocol.Figure;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
- * The likes or the ratings of a post: documents that users create, and the post's field of the same
- * name with their number. The demo counts those that it creates, after the ones that were there
+ * The likes, the comments or the ratings of a post: documents that users create, and the post's
+ * field with their number. The demo counts those that it creates, after the ones that were there
  * before. Thread-safe.
  */
 final class CountedPost implements DemoCounter.Source {
-  /** The functions' settings for likes. */
-  static final Map<String, String> LIKES =
-      Map.of(
-          "COUNTERS", "posts",
-          "SHARDS_COLLECTION", "likes",
-          "COUNT_FIELD", "",
-          "TOTAL_FIELD", "likes");
-
   private static final String STARS = "stars";
-  private static final String AVERAGE = "average";
-
-  /** The functions' settings for ratings of the same posts. */
-  static final Map<String, String> RATINGS =
-      Map.of(
-          "COUNTERS", "posts",
-          "SHARDS_COLLECTION", "ratings",
-          "ROLLUPS_COLLECTION", "rollups_of_ratings",
-          "COUNT_FIELD", STARS,
-          "NUMBER_FIELD", "ratings",
-          "AVERAGE_FIELD", AVERAGE);
 
   private static final int MOST_STARS = 5;
   private static final int BATCH = 500;
@@ -63,21 +50,25 @@ final class CountedPost implements DemoCounter.Source {
   private final DocumentReference rollup;
   private final CollectionReference documents;
   private final Layout layout;
+  private final FieldName field;
+  private final Optional<FieldName> average;
   private final long before;
   private final AtomicLong created = new AtomicLong();
   private final Random random = new Random(1);
 
   /**
-   * @param settings of the functions
+   * @param entry of documents, whose number is in a field of the post
    * @param before how many documents {@link #fill} creates
    */
-  CountedPost(Firestore firestore, String id, Map<String, String> settings, long before) {
-    this.layout = Served.by(settings).layout();
+  CountedPost(Firestore firestore, String id, Entry entry, long before) {
+    this.layout = entry.layout();
     this.before = before;
-    CounterPath path = CounterPath.of(id);
-    post = firestore.document(layout.counterDocument(path));
-    rollup = firestore.document(layout.rollupDocument(path));
-    documents = firestore.collection(layout.shardsCollection(path));
+    field = Objects.requireNonNull(entry.fields().get(Figure.COUNT));
+    average = Optional.ofNullable(entry.fields().get(Figure.AVERAGE));
+    CounterId counter = entry.counter(CounterPath.of(id));
+    post = firestore.document(counter.document());
+    rollup = firestore.document(counter.rollup());
+    documents = firestore.collection(counter.shards());
   }
 
   /** Creates the post, and the documents that are there before. */
@@ -94,11 +85,7 @@ final class CountedPost implements DemoCounter.Source {
 
   @Override
   public String name() {
-    return post.getPath() + " " + field();
-  }
-
-  private String field() {
-    return layout.shards();
+    return post.getPath() + " " + field;
   }
 
   @Override
@@ -139,7 +126,7 @@ final class CountedPost implements DemoCounter.Source {
   }
 
   private long number(DocumentSnapshot found) {
-    return found.get(field()) instanceof Number number ? number.longValue() : 0;
+    return found.get(field.path()) instanceof Number number ? number.longValue() : 0;
   }
 
   /** Whether the post shows all documents, and the functions leave it alone. */
@@ -152,10 +139,10 @@ final class CountedPost implements DemoCounter.Source {
   boolean isExact() throws ExecutionException, InterruptedException {
     Sum sum = sum();
     DocumentSnapshot found = post.get().get();
-    double average = sum.total().doubleValue() / sum.shards();
+    double mean = sum.total().doubleValue() / sum.shards();
     return number(found) == sum.shards()
         && sum.shards() == before + created.get()
-        && (layout.counted().isEmpty() || Double.valueOf(average).equals(found.get(AVERAGE)));
+        && average.map(shown -> Double.valueOf(mean).equals(found.get(shown.path()))).orElse(true);
   }
 
   private Sum sum() throws ExecutionException, InterruptedException {

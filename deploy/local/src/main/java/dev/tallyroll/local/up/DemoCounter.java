@@ -9,6 +9,7 @@ import dev.tallyroll.RolledUpTotal;
 import dev.tallyroll.firestore.CounterOptions;
 import dev.tallyroll.firestore.FirestoreCounters;
 import dev.tallyroll.internal.Layout;
+import dev.tallyroll.protocol.Entry;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,12 +53,7 @@ final class DemoCounter implements AutoCloseable {
   }
 
   /** A counter of the client library. */
-  private record Library(Counter counter) implements Source {
-    @Override
-    public String name() {
-      return counter.path().toString();
-    }
-
+  private record Library(String name, Counter counter) implements Source {
     @Override
     public ApiFuture<Instant> increment() {
       return counter.add(1);
@@ -79,21 +75,21 @@ final class DemoCounter implements AutoCloseable {
     this.reader = source.listen(total -> show(total, System.nanoTime()));
   }
 
-  static DemoCounter create(Counter counter, int shards)
+  static DemoCounter create(String name, Counter counter, int shards)
       throws ExecutionException, InterruptedException {
     counter.create(shards).get();
-    return new DemoCounter(new Library(counter));
+    return new DemoCounter(new Library(name, counter));
   }
 
-  /** The counters where the functions have them. */
-  static Counters counters(Firestore firestore, Served settings) {
-    Layout layout = settings.layout();
+  /** The counters of an entry. */
+  static Counters counters(Firestore firestore, Entry entry) {
+    Layout layout = entry.layout();
     CounterOptions.Builder options =
         CounterOptions.builder()
             .counters(layout.counters())
             .shardsCollection(layout.shards())
             .rollupsCollection(layout.rollups());
-    if (settings.documents().isEmpty()) {
+    if (entry.incrementsShards()) {
       options.countField(layout.countField()); // those of documents are only read
     }
     return FirestoreCounters.of(firestore, options.build());

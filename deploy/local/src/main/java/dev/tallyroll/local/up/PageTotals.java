@@ -6,6 +6,7 @@ import com.google.cloud.firestore.DocumentSnapshot;
 import com.google.cloud.firestore.FieldPath;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.QueryDocumentSnapshot;
+import com.google.cloud.firestore.QuerySnapshot;
 import com.google.cloud.firestore.TransactionOptions;
 import dev.tallyroll.SumMode;
 import dev.tallyroll.Total;
@@ -13,7 +14,6 @@ import dev.tallyroll.fold.Shard;
 import dev.tallyroll.fold.Shard.Leaf;
 import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
-import dev.tallyroll.internal.Mark;
 import dev.tallyroll.internal.PathPattern;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.RollupFields;
@@ -22,6 +22,8 @@ import dev.tallyroll.internal.Sum;
 import dev.tallyroll.internal.Times;
 import dev.tallyroll.local.LocalCloudException;
 import dev.tallyroll.operator.Printable;
+import dev.tallyroll.protocol.CounterId;
+import dev.tallyroll.protocol.Entry;
 import dev.tallyroll.runs.Timing;
 import dev.tallyroll.settings.FoldLayout;
 import dev.tallyroll.settings.FoldSettings;
@@ -52,7 +54,7 @@ import org.jspecify.annotations.Nullable;
  * All counters in the database, or with FOLD all fields that shards have counted since the start,
  * and whether each total is right. Used by one thread.
  *
- * <p>A look costs the emulator three queries and up to {@value #SUMS_A_LOOK} sums of busy counters,
+ * <p>A look costs the emulator some queries and up to {@value #SUMS_A_LOOK} sums of busy counters,
  * and as many of others; with FOLD one read of all shards and their documents.
  */
 final class PageTotals {
@@ -80,14 +82,14 @@ final class PageTotals {
   private final Served settings;
   private final InstantSource clock;
 
-  /** The counters' places, by the paths of their documents. */
-  private final Map<String, Place> places = new TreeMap<>();
+  /** The counters, by their names. */
+  private final Map<String, CounterId> counters = new TreeMap<>();
 
   /** The counters as they were when their shards were last summed. */
-  private final Map<Place, State> states = new HashMap<>();
+  private final Map<CounterId, State> states = new HashMap<>();
 
   /** Whose sum comes next. */
-  private final Set<Place> next = new LinkedHashSet<>();
+  private final Set<CounterId> next = new LinkedHashSet<>();
 
   private final Set<Field> fields = new LinkedHashSet<>();
 
@@ -110,12 +112,12 @@ final class PageTotals {
   /**
    * A counter at the last look.
    *
-   * @param counter its name: its parent and id; or a document and a field
+   * @param counter its name, as {@link Served#name} has it; or a document and a field
    * @param total the total in its roll-up; null without a roll-up
    * @param exact the sum of its shards; null without shards; with FOLD, and what has been folded
    * @param lag seconds since its total was last right; 0 if it is right now
    * @param awaited whether a run will look at its total
-   * @param held whether HOLD lets its total be as it is
+   * @param held whether a hold lets its total be as it is
    */
   record State(
       String counter,
@@ -130,9 +132,6 @@ final class PageTotals {
       return right == Verdict.YES || right == Verdict.STAYS;
     }
   }
-
-  /** Where a counter is, and its name. */
-  private record Place(String name, String shards, String rollup) {}
 
   /** A counted field of a document. */
   private record Field(String document, FieldName name) {
@@ -212,13 +211,13 @@ final class PageTotals {
   }
 
   private List<State> counters(boolean all) throws ExecutionException, InterruptedException {
-    Map<Place, Rollup> rollups = find();
+    Map<CounterId, Rollup> rollups = find();
     if (all || next.isEmpty()) {
-      next.addAll(places.values());
+      next.addAll(counters.values());
     }
     do {
-      Set<Place> turn = new LinkedHashSet<>();
-      places.values().stream().filter(this::isBusy).limit(SUMS_A_LOOK).forEach(turn::add);
+      Set<CounterId> turn = new LinkedHashSet<>();
+      counters.values().stream().filter(this::isBusy).limit(SUMS_A_LOOK).forEach(turn::add);
       next.stream().limit(SUMS_A_LOOK).forEach(turn::add);
       next.removeAll(turn);
       compare(turn, rollups);
@@ -231,30 +230,33 @@ final class PageTotals {
   }
 
   /** Whether its total may change soon, so that each look asks. */
-  private boolean isBusy(Place place) {
-    State state = states.get(place);
+  private boolean isBusy(CounterId counter) {
+    State state = states.get(counter);
     return state != null && (state.awaited() || state.right() != Verdict.YES);
   }
 
   /** Sums the shards of some counters, and compares. A deleted counter has no state. */
-  private void compare(Set<Place> some, Map<Place, Rollup> rollups)
+  private void compare(Set<CounterId> some, Map<CounterId, Rollup> rollups)
       throws ExecutionException, InterruptedException {
-    var sums = new ShardSums(SumMode.AGGREGATE, settings.layout().counted());
-    Map<Place, ApiFuture<Sum>> asked = new LinkedHashMap<>();
-    some.forEach(place -> asked.put(place, sums.sum(firestore.collection(place.shards()))));
+    Map<CounterId, ApiFuture<Sum>> asked = new LinkedHashMap<>();
+    for (CounterId counter : some) {
+      var sums = new ShardSums(SumMode.AGGREGATE, counter.layout().counted());
+      asked.put(counter, sums.sum(firestore.collection(counter.shards())));
+    }
     for (var each : asked.entrySet()) {
-      Place place = each.getKey();
+      CounterId counter = each.getKey();
       Sum sum = each.getValue().get();
-      Rollup rollup = rollups.get(place);
+      Rollup rollup = rollups.get(counter);
       if (sum.shards() == 0 && rollup == null) {
-        states.remove(place);
+        states.remove(counter);
       } else {
-        states.put(place, counter(place, Optional.ofNullable(rollup), sum));
+        states.put(counter, state(counter, Optional.ofNullable(rollup), sum));
       }
     }
   }
 
-  private State counter(Place place, Optional<Rollup> rollup, Sum sum) {
+  private State state(CounterId counter, Optional<Rollup> rollup, Sum sum) {
+    Entry entry = counter.entry();
     Number total =
         rollup.map(Rollup::total).filter(Total::isUsable).map(Total::number).orElse(null);
     // A post whose last like has gone has a roll-up of 0.
@@ -265,20 +267,23 @@ final class PageTotals {
     boolean right =
         total == null
             ? exact == null
-            : exact != null && total.doubleValue() == exact.doubleValue() && isNumber(rollup, sum);
-    boolean held = !right && (live || !settings.hasTrigger()) && isHeld(total, exact, asOf);
-    return judge(place.name(), total, exact, right, asOf, live, held);
+            : exact != null
+                && total.doubleValue() == exact.doubleValue()
+                && isNumber(entry, rollup, sum);
+    boolean held =
+        !right && (live || !entry.hasEvents()) && isHeld(counter.timing(), total, exact, asOf);
+    return judge(settings.name(counter), total, exact, right, asOf, live, !entry.hasEvents(), held);
   }
 
   /** Whether a roll-up has the number of people's documents; that of shards is nobody's concern. */
-  private boolean isNumber(Optional<Rollup> rollup, Sum sum) {
-    return settings.documents().isEmpty()
+  private static boolean isNumber(Entry entry, Optional<Rollup> rollup, Sum sum) {
+    return entry.incrementsShards()
         || rollup.filter(shown -> shown.shards() == sum.shards()).isPresent();
   }
 
-  /** Whether HOLD lets a total that has changed by so little be shown later. */
-  private boolean isHeld(@Nullable Number total, @Nullable Number exact, Instant asOf) {
-    Timing timing = settings.runs().timing();
+  /** Whether a hold lets a total that has changed by so little be shown later. */
+  private boolean isHeld(
+      Timing timing, @Nullable Number total, @Nullable Number exact, Instant asOf) {
     if (!timing.holds() || total == null || exact == null) {
       return false;
     }
@@ -297,6 +302,7 @@ final class PageTotals {
       boolean right,
       Instant since,
       boolean live,
+      boolean polled,
       boolean held) {
     Instant now = clock.instant();
     Instant before = rightAt.getOrDefault(name, now);
@@ -305,64 +311,67 @@ final class PageTotals {
     Duration behind = Duration.between(last, now);
     Verdict verdict =
         right ? Verdict.YES : behind.compareTo(SOON) > 0 && !held ? Verdict.NO : Verdict.NOT_YET;
-    boolean awaited = live || (!settings.hasTrigger() && verdict == Verdict.NOT_YET);
+    boolean awaited = live || (polled && verdict == Verdict.NOT_YET);
     return new State(name, total, exact, behind.toMillis() / 1e3, awaited, held, verdict);
   }
 
-  private Map<Place, Rollup> find() throws ExecutionException, InterruptedException {
-    Layout layout = settings.layout();
-    var documents =
-        firestore.collectionGroup(layout.countersCollection()).limit(MOST_COUNTERS).get();
-    var rollups = firestore.collectionGroup(layout.rollups()).limit(MOST_COUNTERS).get();
+  private Map<CounterId, Rollup> find() throws ExecutionException, InterruptedException {
     outside = Optional.empty();
-    for (QueryDocumentSnapshot document : documents.get().getDocuments()) {
-      String path = document.getReference().getPath();
-      if (place(path).isEmpty()) {
-        outside =
-            Optional.of(
-                "%s does not count: COUNTERS is %s. To count there, too, start with COUNTERS='%s%s'."
-                    .formatted(
-                        Printable.of(path),
-                        layout.counters(),
-                        ANYWHERE,
-                        layout.countersCollection()));
-      }
+    Map<CounterId, Rollup> found = new HashMap<>();
+    // A document may be a counter of several entries; each collection is listed once.
+    Map<String, ApiFuture<QuerySnapshot>> listed = new LinkedHashMap<>();
+    for (Entry entry : settings.entries()) {
+      listed.computeIfAbsent(entry.layout().countersCollection(), this::list);
+      listed.computeIfAbsent(entry.layout().rollups(), this::list);
     }
-    Map<Place, Rollup> found = new HashMap<>();
-    String totalOf = layout.totalOf();
-    for (QueryDocumentSnapshot rollup : rollups.get().getDocuments()) {
-      // A document without its total's mark belongs to somebody else.
-      if (rollup.get(RollupFields.COUNTER) instanceof String counter) {
-        place(counter)
-            .filter(place -> place.rollup().equals(rollup.getReference().getPath()))
-            .ifPresent(
-                place ->
-                    RollupFields.decode(rollup, new Mark(counter, totalOf))
-                        .filter(decoded -> !decoded.isForeign())
-                        .ifPresent(decoded -> found.put(place, decoded)));
+    for (Entry entry : settings.entries()) {
+      Layout layout = entry.layout();
+      for (QueryDocumentSnapshot document : listed(listed, layout.countersCollection())) {
+        String path = document.getReference().getPath();
+        if (entry.counterOfDocument(path).map(this::known).isEmpty()
+            && settings.entries().stream()
+                .allMatch(other -> other.counterOfDocument(path).isEmpty())) {
+          outside = Optional.of(advice(entry, path));
+        }
+      }
+      for (QueryDocumentSnapshot rollup : listed(listed, layout.rollups())) {
+        // A document without its total's mark belongs to somebody else.
+        if (rollup.get(RollupFields.COUNTER) instanceof String path) {
+          entry
+              .counterOfDocument(path)
+              .map(this::known)
+              .filter(counter -> counter.rollup().equals(rollup.getReference().getPath()))
+              .ifPresent(
+                  counter ->
+                      RollupFields.decode(rollup, counter.mark())
+                          .filter(decoded -> !decoded.isForeign())
+                          .ifPresent(decoded -> found.put(counter, decoded)));
+        }
       }
     }
     return found;
   }
 
-  /** The place of the counter with this document; empty if that is no counter's. */
-  private Optional<Place> place(String document) {
-    Place known = places.get(document);
-    if (known != null) {
-      return Optional.of(known);
-    }
-    Layout layout = settings.layout();
-    Optional<Place> place =
-        layout
-            .counterOfDocument(document)
-            .map(
-                counter ->
-                    new Place(
-                        counter.toString(),
-                        layout.shardsCollection(counter),
-                        layout.rollupDocument(counter)));
-    place.ifPresent(found -> places.put(document, found));
-    return place;
+  private ApiFuture<QuerySnapshot> list(String collection) {
+    return firestore.collectionGroup(collection).limit(MOST_COUNTERS).get();
+  }
+
+  private static List<QueryDocumentSnapshot> listed(
+      Map<String, ApiFuture<QuerySnapshot>> listed, String collection)
+      throws ExecutionException, InterruptedException {
+    return Objects.requireNonNull(listed.get(collection)).get().getDocuments();
+  }
+
+  private static String advice(Entry entry, String path) {
+    Layout layout = entry.layout();
+    String anywhere = layout.in(ANYWHERE + layout.countersCollection()).of();
+    return "%s does not count: \"%s\" is of %s. To count there, too, write \"of\": \"%s\"."
+        .formatted(Printable.of(path), entry.name(), layout.of(), anywhere);
+  }
+
+  /** The same counter as at an earlier look. */
+  private CounterId known(CounterId counter) {
+    return counters.computeIfAbsent(settings.name(counter), name -> counter);
   }
 
   /** Reads documents and shards at one moment, so that a fold changes no sum. */
@@ -411,6 +420,7 @@ final class PageTotals {
         right,
         rest.since(),
         /* live= */ !right,
+        /* polled= */ false,
         /* held= */ false);
   }
 

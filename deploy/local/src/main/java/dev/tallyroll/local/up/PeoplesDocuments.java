@@ -31,6 +31,7 @@ import java.util.function.Consumer;
 final class PeoplesDocuments implements DemoCounter.Source {
   private static final int PEOPLE = 300;
 
+  private final String name;
   private final CounterReader reader;
   private final CollectionReference collection;
   private final Optional<FieldName> counted;
@@ -43,10 +44,12 @@ final class PeoplesDocuments implements DemoCounter.Source {
   private int texts;
 
   PeoplesDocuments(
+      String name,
       CounterReader reader,
       CollectionReference collection,
       Optional<FieldName> counted,
       Documents values) {
+    this.name = name;
     this.reader = reader;
     this.collection = collection;
     this.counted = counted;
@@ -55,7 +58,7 @@ final class PeoplesDocuments implements DemoCounter.Source {
 
   @Override
   public String name() {
-    return reader.path().toString();
+    return name;
   }
 
   @Override

@@ -1,17 +1,17 @@
 package dev.tallyroll.local.up;
 
-import dev.tallyroll.internal.FieldName;
-import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.PathPattern;
 import dev.tallyroll.local.LocalCloudOptions;
 import dev.tallyroll.operator.ClientRules;
 import dev.tallyroll.operator.RulesOptions;
-import dev.tallyroll.operator.RulesOptions.Kind;
-import dev.tallyroll.operator.RulesOptions.Values;
-import dev.tallyroll.protocol.Figure;
-import dev.tallyroll.runs.RunSettings;
+import dev.tallyroll.protocol.CounterId;
+import dev.tallyroll.protocol.Entry;
+import dev.tallyroll.settings.EntryRules;
+import dev.tallyroll.settings.EntryRules.Kind;
 import dev.tallyroll.settings.FoldSettings;
 import dev.tallyroll.settings.Settings;
+import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,22 +19,14 @@ import java.util.Random;
 import java.util.stream.Collectors;
 
 /**
- * What the functions count, by their settings: counters, or with FOLD fields of documents.
- * Immutable.
+ * What the functions keep totals of, by their settings; or with FOLD, which fields of documents
+ * they count. Immutable.
  *
- * @param layout of counters; with FOLD, which has none, the default
- * @param hasTrigger whether writes make events; else RollUp sums all counters each POLL
+ * @param entries none with FOLD
+ * @param rules of the app's file of totals, by the names of entries
  * @param fold the settings of the functions that fold; empty without FOLD
- * @param fields of counters' own documents, which show figures
- * @param documents empty if clients increment shards, or with FOLD
  */
-record Served(
-    Layout layout,
-    boolean hasTrigger,
-    RunSettings runs,
-    Optional<FoldSettings> fold,
-    Map<Figure, FieldName> fields,
-    Optional<Documents> documents) {
+record Served(List<Entry> entries, Map<String, EntryRules> rules, Optional<FoldSettings> fold) {
   private static final Documents STARS = new Documents(1, 5);
 
   /**
@@ -44,7 +36,7 @@ record Served(
    * @param most of these numbers
    */
   record Documents(long least, long most) {
-    /** The range, as the rules' option takes it. */
+    /** The range, for the page. */
     String range() {
       return least + ".." + most;
     }
@@ -53,6 +45,12 @@ record Served(
     long pick(Random random) {
       return least + (long) (random.nextDouble() * (double) (most - least + 1));
     }
+  }
+
+  /** Copies both. */
+  Served {
+    entries = List.copyOf(entries);
+    rules = Map.copyOf(rules);
   }
 
   /** A pattern as in a setting. */
@@ -73,53 +71,105 @@ record Served(
   static Served by(Map<String, String> environment) {
     if (LocalCloudOptions.isFolding(environment)) {
       FoldSettings folding = FoldSettings.from(environment::get);
-      return new Served(
-          Layout.DEFAULT,
-          /* hasTrigger= */ true,
-          folding.runs(),
-          Optional.of(folding),
-          Map.of(),
-          Optional.empty());
+      return new Served(List.of(), Map.of(), Optional.of(folding));
     }
-    Settings counting = Settings.from(environment::get);
-    return new Served(
-        counting.layout(),
-        counting.hasTrigger(),
-        counting.runs(),
-        Optional.empty(),
-        counting.fields(),
-        Optional.of(values(counting.layout()))
-            .filter(documents -> LocalCloudOptions.countsDocuments(environment)));
+    Settings totals = Settings.from(environment::get);
+    return new Served(totals.entries(), totals.rules(), Optional.empty());
+  }
+
+  /** Whether writes make events; else RollUp sums all totals. */
+  boolean hasTrigger() {
+    return fold.isPresent() || entries.stream().anyMatch(Entry::hasEvents);
+  }
+
+  /** Whether the app's file of totals has strict rules for an entry. */
+  boolean isStrict() {
+    return rules.values().stream().anyMatch(each -> each.kind() == Kind.STRICT);
+  }
+
+  /** The entries whose shards clients increment. */
+  List<Entry> counters() {
+    return entries.stream().filter(entry -> documents(entry).isEmpty()).toList();
+  }
+
+  /** The documents that an entry counts as they are; empty if clients increment shards. */
+  Optional<Documents> documents(Entry entry) {
+    Optional<EntryRules> theirs = Optional.ofNullable(rules.get(entry.name()));
+    if (entry.incrementsShards() && theirs.filter(each -> each.kind() == Kind.OWN).isEmpty()) {
+      return Optional.empty();
+    }
+    Optional<Documents> values =
+        theirs.flatMap(EntryRules::values).map(range -> new Documents(range.least(), range.most()));
+    return Optional.of(
+        entry.layout().counted().isEmpty() ? new Documents(1, 1) : values.orElse(STARS));
+  }
+
+  /** The name of a counter: its id, or among several entries the entry and the whole path. */
+  String name(CounterId counter) {
+    return entries.size() == 1
+        ? counter.path().toString()
+        : counter.entry().name() + " of " + counter.document();
+  }
+
+  /** How long a total may be held, at the most. */
+  Duration longestHold() {
+    return entries.stream()
+        .map(entry -> entry.timing().hold())
+        .max(Comparator.naturalOrder())
+        .orElse(Duration.ZERO);
   }
 
   /**
-   * The security rules of a kind for these settings. With FOLD there is one kind. For counters
-   * under any parent, which only their owner can say more of, they are those for counters at the
-   * root.
+   * The security rules for these settings, a whole text for each entry. With FOLD there is one
+   * kind. For counters under any parent, which only their owner can say more of, they are those for
+   * counters at the root.
    *
+   * @param asked the kind; among several entries, of those that have it, and the others have
+   *     theirs. Empty for what the app's file of totals says; if it says nothing, people write
+   *     documents of their own, and increment shards
    * @throws IllegalArgumentException if there are none
    */
-  String rules(Kind kind) {
-    return fold.map(folding -> rules(folding, kind == Kind.OWN ? Kind.PLAIN : kind))
-        .orElseGet(
-            () ->
-                ClientRules.of(
-                    kind == Kind.OWN || !layout.fixedStart().isEmpty()
-                        ? layout
-                        : layout.in(layout.countersCollection()),
-                    fields,
-                    RulesOptions.of(
-                        kind,
-                        Optional.of(new Values(STARS.least, STARS.most))
-                            .filter(values -> kind == Kind.OWN && layout.counted().isPresent()))));
+  List<String> rules(Optional<Kind> asked) {
+    return fold.isPresent()
+        ? List.of(rules(fold.get(), asked.filter(kind -> kind != Kind.OWN).orElse(Kind.PLAIN)))
+        : entries.stream().map(entry -> rules(entry, asked)).toList();
+  }
+
+  private String rules(Entry entry, Optional<Kind> asked) {
+    boolean isAlone = entries.size() == 1;
+    Optional<Documents> documents = documents(entry);
+    Kind usual =
+        Optional.ofNullable(rules.get(entry.name()))
+            .map(EntryRules::kind)
+            .orElse(documents.isPresent() ? Kind.OWN : Kind.PLAIN);
+    Kind kind =
+        asked
+            .filter(given -> isAlone || (given == Kind.OWN) == documents.isPresent())
+            .orElse(usual);
+    return ClientRules.of(
+        kind == Kind.OWN || !entry.layout().fixedStart().isEmpty() ? entry : atRoot(entry),
+        new EntryRules(
+            kind,
+            Optional.of(documents.orElse(STARS))
+                .filter(values -> kind == Kind.OWN && entry.layout().counted().isPresent())
+                .map(range -> new EntryRules.Values(range.least(), range.most()))),
+        RulesOptions.NONE);
+  }
+
+  private static Entry atRoot(Entry entry) {
+    return new Entry(
+        entry.name(),
+        entry.layout().in(entry.layout().countersCollection()),
+        entry.fields(),
+        entry.sum(),
+        entry.hasEvents(),
+        entry.timing());
   }
 
   private static String rules(FoldSettings fold, Kind kind) {
-    return ClientRules.of(
-        fold.layout(), FoldedPage.fields(fold).toList(), RulesOptions.of(kind, Optional.empty()));
-  }
-
-  private static Documents values(Layout layout) {
-    return layout.counted().isEmpty() ? new Documents(1, 1) : STARS;
+    if (kind == Kind.STRICT) {
+      throw new IllegalArgumentException("--rules: expected plain with FOLD; found 'strict'");
+    }
+    return ClientRules.of(fold.layout(), FoldedPage.fields(fold).toList(), RulesOptions.NONE);
   }
 }

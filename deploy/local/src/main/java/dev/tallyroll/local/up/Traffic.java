@@ -22,7 +22,7 @@ final class Traffic implements AutoCloseable {
   /** With more unanswered increments, the machine is too slow for the rate: others are left out. */
   private static final int MAX_UNANSWERED = 2_000;
 
-  private final List<DemoCounter> counters;
+  private final List<List<DemoCounter>> groups;
   private final int others;
   private final Random random = new Random(1);
   private final ScheduledExecutorService clock =
@@ -34,8 +34,8 @@ final class Traffic implements AutoCloseable {
   private double perSecond;
   private @Nullable ScheduledFuture<?> increments;
 
-  private Traffic(List<DemoCounter> counters, double perSecond, int others) {
-    this.counters = List.copyOf(counters);
+  private Traffic(List<List<DemoCounter>> groups, double perSecond, int others) {
+    this.groups = List.copyOf(groups);
     this.others = others;
     turn(perSecond);
   }
@@ -47,7 +47,7 @@ final class Traffic implements AutoCloseable {
 
   /** The number of counters. */
   int size() {
-    return counters.size();
+    return counters().size();
   }
 
   /** Sets the number of increments a second; 0 for none. */
@@ -56,20 +56,24 @@ final class Traffic implements AutoCloseable {
     if (increments != null) {
       increments.cancel(false);
     }
-    if (wanted > 0 && !counters.isEmpty()) {
+    if (wanted > 0 && !groups.isEmpty()) {
       long period = (long) (TimeUnit.SECONDS.toNanos(1) / wanted);
       increments = clock.scheduleAtFixedRate(this::increment, period, period, TimeUnit.NANOSECONDS);
     }
   }
 
-  /** Each counter gets four times the increments of the next one. */
-  static Traffic falling(List<DemoCounter> counters, double perSecond) {
-    return new Traffic(counters, perSecond, 5);
+  /**
+   * All groups get the same share; in each, a counter gets four times the increments of the next.
+   *
+   * @param groups none of them empty
+   */
+  static Traffic falling(List<List<DemoCounter>> groups, double perSecond) {
+    return new Traffic(groups, perSecond, 5);
   }
 
   /** All counters get the same share. */
   static Traffic even(List<DemoCounter> counters, double perSecond) {
-    return new Traffic(counters, perSecond, 1);
+    return new Traffic(List.of(List.copyOf(counters)), perSecond, 1);
   }
 
   private void increment() {
@@ -98,6 +102,7 @@ final class Traffic implements AutoCloseable {
   }
 
   private DemoCounter pick() {
+    List<DemoCounter> counters = groups.get(random.nextInt(groups.size()));
     if (others == 1) {
       return counters.get(random.nextInt(counters.size()));
     }
@@ -109,12 +114,12 @@ final class Traffic implements AutoCloseable {
   }
 
   List<DemoCounter> counters() {
-    return counters;
+    return groups.stream().flatMap(List::stream).toList();
   }
 
   /** The increments that Firestore has acknowledged, over all counters. */
   long acknowledged() {
-    return counters.stream().mapToLong(DemoCounter::acknowledged).sum();
+    return counters().stream().mapToLong(DemoCounter::acknowledged).sum();
   }
 
   long failed() {

@@ -2,13 +2,13 @@ package dev.tallyroll.local.up;
 
 import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.Firestore;
+import com.google.cloud.firestore.SetOptions;
 import com.google.common.base.Joiner;
 import com.google.common.base.Suppliers;
 import com.google.common.net.HostAndPort;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.Counters;
 import dev.tallyroll.internal.FieldName;
-import dev.tallyroll.internal.Layout;
 import dev.tallyroll.local.CloudFaults;
 import dev.tallyroll.local.FunctionServer.Drift;
 import dev.tallyroll.local.Invocation;
@@ -17,8 +17,10 @@ import dev.tallyroll.local.LocalCloudOptions;
 import dev.tallyroll.local.SecurityRules;
 import dev.tallyroll.local.up.Controls.Rights;
 import dev.tallyroll.local.up.PageTotals.State;
+import dev.tallyroll.local.up.Served.Documents;
 import dev.tallyroll.local.up.Summary.Faults;
-import dev.tallyroll.settings.FoldLayout;
+import dev.tallyroll.protocol.CounterId;
+import dev.tallyroll.protocol.Entry;
 import dev.tallyroll.settings.FoldSettings;
 import dev.tallyroll.settings.SettingsFile;
 import java.io.IOException;
@@ -33,9 +35,11 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -58,8 +62,9 @@ import picocli.CommandLine.TypeConversionException;
     },
     footer = {
       "",
-      "The settings of the functions (COUNTERS, TICK, ...) are taken from the environment, then from"
-          + " the file of --settings; see functions/README.md."
+      "Which totals there are is in the file of --totals, and deploy/local/check checks it. The"
+          + " other settings of the functions (NAME, WORKERS, ...) are taken from the environment,"
+          + " then from the file of --settings; see functions/README.md."
           + " When ready, it prints a line that starts with \"ready: FIRESTORE_EMULATOR_HOST=\", one"
           + " to paste into another terminal, one to put into a page, the rules, and the address of"
           + " its own page; then, every five seconds, one line on the totals. Ctrl-C ends the"
@@ -73,11 +78,8 @@ import picocli.CommandLine.TypeConversionException;
       "  deploy/local/up --import DATA --export NEW       with your own data, and keep the changes",
       "  deploy/local/up --attach 127.0.0.1:8080          with an emulator that runs already",
       "  deploy/local/up --fold                           in the place of Firebase's extension",
-      "  TICK=PT0.25S deploy/local/up                     with a setting of the functions",
-      "  deploy/local/up --settings my.env                with those of a deployment",
-      "  COUNTERS='rooms/{room}/counters' deploy/local/up with counters in rooms",
-      "  COUNTERS=posts SHARDS_COLLECTION=likes COUNT_FIELD= TOTAL_FIELD=likes deploy/local/up",
-      "                                                   the likes of posts, which are documents"
+      "  deploy/local/up --totals totals.json             with the totals of your app",
+      "  deploy/local/up --settings my.env                with the settings of a deployment"
     },
     exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {
@@ -130,13 +132,14 @@ public final class Up implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     options.validate();
-    Map<String, String> file = Invocation.settings(options.settings);
-    Map<String, String> environment = environment(file);
+    Map<String, String> environment = environment();
     Served settings = refusing(() -> Served.by(environment));
     Invocation.check(
-        !options.faults || settings.hasTrigger(), "--faults", "a trigger to disturb", "COUNTERS=");
-    UpOptions.Rules rules =
-        options.rules(settings.documents().isPresent() || settings.fold().isPresent());
+        !options.faults || settings.hasTrigger(),
+        "--faults",
+        "a trigger to disturb",
+        "\"events\": false");
+    UpOptions.Rules rules = options.rules(settings.isStrict());
     Optional<SecurityRules> read = read(rules, settings);
     LocalCloud.requireFree(options.pagePort, "the page");
     CountDownLatch end = endOfInput(System.in);
@@ -146,13 +149,12 @@ public final class Up implements Callable<Integer> {
           rules.rights(
               cloud.database(), Optional.of(forbidden(settings)).filter(cloud::isOpenToAll));
       Firestore firestore = cloud.openFirestore();
-      List<DemoCounter> demo = new ArrayList<>();
-      List<String> names = settings.documents().isPresent() ? POSTS : NAMES;
-      for (String name : options.traffic() > 0 ? names : List.<String>of()) {
-        demo.add(demoCounter(firestore, settings, name));
-      }
+      List<List<DemoCounter>> demo = options.traffic() > 0 ? demo(firestore, settings) : List.of();
       List<String> pages =
-          demo.stream().map(counter -> counter.source.name().split(" ", 2)[0]).toList();
+          demo.stream()
+              .flatMap(List::stream)
+              .map(counter -> counter.source.name().split(" ", 2)[0])
+              .toList();
       var all = new PageTotals(firestore, settings, pages, InstantSource.system());
       try (Traffic traffic = Traffic.falling(demo, options.traffic());
           Controls controls = new Controls(cloud, settings, traffic, rights);
@@ -181,9 +183,9 @@ public final class Up implements Callable<Integer> {
 
   /** The text of the rules, and of files with further ones. */
   private static Optional<SecurityRules> read(UpOptions.Rules rules, Served settings) {
-    if (rules.kind().isPresent()) {
-      String text = refusing(() -> settings.rules(rules.kind().get()));
-      return Optional.of(SecurityRules.of(text, rules.files()));
+    if (rules.printed()) {
+      List<String> printed = refusing(() -> settings.rules(rules.kind()));
+      return Optional.of(SecurityRules.of(printed, rules.files()));
     }
     return rules.files().isEmpty()
         ? Optional.empty()
@@ -197,13 +199,13 @@ public final class Up implements Callable<Integer> {
         .fold()
         .map(FoldSettings::layout)
         .map(layout -> layout.documents().get(0).with(id) + "/" + layout.shards() + "/" + id)
-        .orElseGet(() -> settings.layout().rollupDocument(demo(settings.layout(), id)));
+        .orElseGet(() -> demo(settings.entries().get(0), id).rollup());
   }
 
   /** The variables that are settings, and others. */
-  private Map<String, String> environment(Map<String, String> file) {
-    Map<String, String> environment = new HashMap<>(file);
-    environment.putAll(SettingsFile.shell());
+  private Map<String, String> environment() {
+    Map<String, String> environment =
+        new HashMap<>(Invocation.settings(SettingsFile.shell(), options.settings, options.totals));
     if (options.fold) {
       environment.putIfAbsent("FOLD", "PT1S");
       environment.putIfAbsent("FOLD_DOCUMENTS", "pages/{page}");
@@ -270,38 +272,65 @@ public final class Up implements Callable<Integer> {
     return ended;
   }
 
-  /** A counter of the demo, or a post with documents; with FOLD a page's field, with clients. */
-  private static DemoCounter demoCounter(Firestore firestore, Served settings, String name)
+  /** For each entry counters of the demo, or posts with documents; with FOLD pages' fields. */
+  private static List<List<DemoCounter>> demo(Firestore firestore, Served settings)
       throws ExecutionException, InterruptedException {
+    List<List<DemoCounter>> demo = new ArrayList<>();
     if (settings.fold().isPresent()) {
-      FoldSettings fold = settings.fold().get();
-      FoldLayout layout = fold.layout();
-      DocumentReference page = firestore.document(layout.documents().get(0).with(name));
-      FieldName field = FoldedPage.fields(fold).findFirst().orElseThrow();
-      return new DemoCounter(new FoldedPage(page, field, layout.shards(), SHARDS));
+      demo.add(NAMES.stream().map(name -> page(firestore, settings.fold().get(), name)).toList());
     }
-    Counters ours = DemoCounter.counters(firestore, settings);
-    Layout layout = settings.layout();
-    CounterPath path = demo(layout, name);
-    if (settings.documents().isPresent()) {
-      firestore.document(layout.counterDocument(path)).set(Map.of("title", name)).get();
-      return new DemoCounter(
-          new PeoplesDocuments(
-              ours.reader(path),
-              firestore.collection(layout.shardsCollection(path)),
-              layout.counted(),
-              settings.documents().get()));
+    Set<String> made = new HashSet<>();
+    for (Entry entry : settings.entries()) {
+      List<DemoCounter> counters = new ArrayList<>();
+      boolean areDocuments = settings.documents(entry).isPresent();
+      for (String name : areDocuments ? POSTS : NAMES) {
+        CounterId counter = demo(entry, name);
+        // Of two entries that sum the same shards, one makes them.
+        if (areDocuments || made.add(counter.shards())) {
+          counters.add(demoCounter(firestore, settings, counter));
+        }
+      }
+      if (!counters.isEmpty()) {
+        demo.add(counters);
+      }
     }
-    return DemoCounter.create(ours.counter(path), SHARDS);
+    return demo;
   }
 
-  /** The path of a demo counter in the layout. */
-  private static CounterPath demo(Layout layout, String id) {
-    String place = layout.counters();
+  private static DemoCounter page(Firestore firestore, FoldSettings fold, String name) {
+    DocumentReference page = firestore.document(fold.layout().documents().get(0).with(name));
+    FieldName field = FoldedPage.fields(fold).findFirst().orElseThrow();
+    return new DemoCounter(new FoldedPage(page, field, fold.layout().shards(), SHARDS));
+  }
+
+  private static DemoCounter demoCounter(Firestore firestore, Served settings, CounterId counter)
+      throws ExecutionException, InterruptedException {
+    Counters ours = DemoCounter.counters(firestore, counter.entry());
+    String name = settings.name(counter);
+    Optional<Documents> documents = settings.documents(counter.entry());
+    if (documents.isEmpty()) {
+      return DemoCounter.create(name, ours.counter(counter.path()), SHARDS);
+    }
+    firestore
+        .document(counter.document())
+        .set(Map.of("title", counter.path().id()), SetOptions.merge())
+        .get();
+    return new DemoCounter(
+        new PeoplesDocuments(
+            name,
+            ours.reader(counter.path()),
+            firestore.collection(counter.shards()),
+            counter.layout().counted(),
+            documents.get()));
+  }
+
+  /** A counter of the demo, in an entry's place. */
+  private static CounterId demo(Entry entry, String id) {
+    String place = entry.layout().counters();
     int last = place.lastIndexOf('/');
     boolean nested = last > 0 && !place.startsWith("{parent=**}");
     String parent = nested ? place.substring(0, last).replaceAll("[{][^}]*[}]", "demo") : "";
-    return new CounterPath(parent, id);
+    return entry.counter(new CounterPath(parent, id));
   }
 
   private void ready(LocalCloud cloud, String rules, PageServer page) {
@@ -378,7 +407,7 @@ public final class Up implements Callable<Integer> {
   }
 
   private static Duration settledWithin(Served settings) {
-    return SETTLED_WITHIN.plus(settings.runs().timing().hold().multipliedBy(LEASE_IN_HOLDS));
+    return SETTLED_WITHIN.plus(settings.longestHold().multipliedBy(LEASE_IN_HOLDS));
   }
 
   /** Waits until all totals are settled, or cannot change any more; returns them. */

@@ -6,12 +6,13 @@ import com.google.common.net.HostAndPort;
 import dev.tallyroll.local.Emulator;
 import dev.tallyroll.local.up.Controls.Rights;
 import dev.tallyroll.local.up.Controls.Step;
-import dev.tallyroll.operator.RulesOptions.Kind;
+import dev.tallyroll.settings.EntryRules.Kind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -28,13 +29,14 @@ final class UpOptions {
   /**
    * The security rules of the emulator. They bind clients, and never servers.
    *
-   * @param kind of the rules that are printed for the settings; empty for others
+   * @param printed whether rules are printed for the settings, the first of all
+   * @param kind of those; empty for the kinds of the settings
    * @param files the rules, or files with further matches
    * @param names of the rules; empty if there shall be none
    * @param step what they let a client add to a shard
    */
-  record Rules(Optional<Kind> kind, List<Path> files, String names, Step step) {
-    static final Rules NONE = new Rules(Optional.empty(), List.of(), "", Step.ANY);
+  record Rules(boolean printed, Optional<Kind> kind, List<Path> files, String names, Step step) {
+    static final Rules NONE = new Rules(false, Optional.empty(), List.of(), "", Step.ANY);
 
     /**
      * The rights of clients, for the author of a client, by what was tried.
@@ -78,6 +80,14 @@ final class UpOptions {
   Optional<Path> settings = Optional.empty();
 
   @Option(
+      names = "--totals",
+      paramLabel = "FILE",
+      description =
+          "the app's file of totals, such as totals.json (default: the one that TOTALS in the"
+              + " settings names; without any, sharded counters in counters)")
+  Optional<Path> totals = Optional.empty();
+
+  @Option(
       names = "--firestore-port",
       paramLabel = "PORT",
       description = "port for Firestore (default: a free one)")
@@ -111,11 +121,12 @@ final class UpOptions {
       names = "--rules",
       paramLabel = "plain|strict|own|none|FILE[,FILE...]",
       description =
-          "security rules for clients: those of a kind that deploy/gcloud/rules prints for the"
-              + " settings, plain (default), strict or own (default if documents are counted, or"
-              + " folded), none at all, or your own. For {parent=**}, they are those for counters at"
-              + " the root. The matches in further files, or whole ones as deploy/gcloud/rules prints"
-              + " them, are put below those of the first")
+          "security rules for clients: those that deploy/gcloud/rules prints, for each entry the"
+              + " ones of its \"rules\" (default; if it has none, own for documents, and plain), or"
+              + " those of a kind, plain, strict or own, for all entries that have such; none at all;"
+              + " or your own. For {parent=**}, they are those for counters at the root. The matches"
+              + " in further files, or whole ones as deploy/gcloud/rules prints them, are put below"
+              + " those of the first")
   private @Nullable String rules;
 
   @Option(
@@ -206,41 +217,41 @@ final class UpOptions {
           Path parent = folder.toAbsolutePath().resolve("..").normalize();
           check(Files.isWritable(parent), "--export", "a folder to make it in", parent);
         });
-    var unusedRules = rules(/* own= */ false);
+    var unusedRules = rules(/* strict= */ false);
     var unusedMetadata = metadata();
   }
 
   /**
    * The rules that are asked for.
    *
-   * @param own whether the settings are of documents, each user's own, or fold
+   * @param strict whether those of the settings want a pass
    */
-  Rules rules(boolean own) {
+  Rules rules(boolean strict) {
     if (attach.isPresent()) {
       String theirs =
           "those of the emulator at %s for the project %s".formatted(attach.get(), project());
-      return new Rules(Optional.empty(), List.of(), theirs, Step.ANY);
+      return new Rules(false, Optional.empty(), List.of(), theirs, Step.ANY);
     }
-    String rules = Optional.ofNullable(this.rules).orElse(own ? "own" : "plain");
+    String rules = Optional.ofNullable(this.rules).orElse("");
     if (rules.equals("none")) {
       return Rules.NONE;
     }
-    String[] names = rules.split(",", -1);
-    List<Path> files = new ArrayList<>();
-    Step step =
-        switch (names[0]) {
-          case "plain", "own" -> Step.ONE;
-          case "strict" -> Step.PASS;
-          default -> Step.ANY;
-        };
+    List<String> names = new ArrayList<>(List.of(rules.split(",", -1)));
     Optional<Kind> kind =
-        Stream.of(Kind.values()).filter(each -> names[0].equals(each.toString())).findFirst();
-    if (kind.isPresent()) {
-      names[0] =
-          (kind.get() == Kind.OWN ? "those" : "the " + names[0] + " ones")
-              + " that deploy/gcloud/rules prints for these settings";
+        Stream.of(Kind.values()).filter(each -> names.get(0).equals(word(each))).findFirst();
+    boolean printed = this.rules == null || kind.isPresent();
+    boolean wantPass = kind.map(given -> given == Kind.STRICT).orElse(strict);
+    Step step = !printed ? Step.ANY : wantPass ? Step.PASS : Step.ONE;
+    if (printed) {
+      names.set(
+          0,
+          kind.filter(given -> given != Kind.OWN)
+                  .map(given -> "the " + word(given) + " ones")
+                  .orElse("those")
+              + " that deploy/gcloud/rules prints for these settings");
     }
-    for (String name : List.of(names).subList(kind.isPresent() ? 1 : 0, names.length)) {
+    List<Path> files = new ArrayList<>();
+    for (String name : names.subList(printed ? 1 : 0, names.size())) {
       check(
           Files.isReadable(Path.of(name)),
           "--rules",
@@ -248,7 +259,11 @@ final class UpOptions {
           name);
       files.add(Path.of(name));
     }
-    return new Rules(kind, files, String.join(" with ", names), step);
+    return new Rules(printed, kind, files, String.join(" with ", names), step);
+  }
+
+  private static String word(Kind kind) {
+    return kind.name().toLowerCase(Locale.ROOT);
   }
 
   /** The file of the import that the emulator needs; empty without --import. */

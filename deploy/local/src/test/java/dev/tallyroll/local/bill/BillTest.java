@@ -14,21 +14,23 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
 
 class BillTest {
   private static final Path HOME = Path.of("..", "..");
-  private static final String LIKES = "COUNT_FIELD= TOTAL_FIELD=likes ";
+  private static final String LIKES = "sum= into.count=likes ";
 
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
 
-  /** Runs a line such as {@code HOLD=PT10S --rate 1}. */
+  /** Runs a line such as {@code hold=PT10S --rate 1}. */
   private int run(String line) {
     return Invocation.run(
         new Bill(Tables.settings(line)),
@@ -66,7 +68,7 @@ class BillTest {
   void longerPeriods_costNoMore() {
     for (String load : Tables.TEN_LOADS) {
       for (String read : List.of(load, load + " --listeners 100")) {
-        assertThat(dollars("TICK=PT10S " + read)).isLessThanOrEqualTo(dollars(read));
+        assertThat(dollars("every=PT10S " + read)).isLessThanOrEqualTo(dollars(read));
         double second = dollars(polled("PT1S", read));
         double ten = dollars(polled("PT10S", read));
         assertThat(ten).isLessThanOrEqualTo(second);
@@ -78,8 +80,8 @@ class BillTest {
   /** From how many listeners of a counter on a reading of all shards costs more. */
   @ParameterizedTest
   @CsvSource({
-    "POLL=PT1S ROLLUP_CPU=.083 --rate 10, 2",
-    "POLL=PT1S ROLLUP_CPU=.083 --rate 1, 44",
+    "events=false every=PT1S ROLLUP_CPU=.083 --rate 10, 2",
+    "events=false every=PT1S ROLLUP_CPU=.083 --rate 1, 44",
     "--rate 10, 11"
   })
   void listeners_areAsManyAsInTheDocument(String line, int most) throws Exception {
@@ -100,12 +102,12 @@ class BillTest {
   @ParameterizedTest
   @CsvSource({
     "a live total of increments, --shards 10",
-    "a total for next to nothing, POLL=PT1M",
-    "'a counter, or ten, always busy', POLL=PT1S ROLLUP_CPU=.083",
+    "a total for next to nothing, events=false every=PT1M",
+    "'a counter, or ten, always busy', events=false every=PT1S ROLLUP_CPU=.083",
     "servers that count hundreds a second, --buffered 5",
-    "'many listeners, who need not see each change', HOLD=PT10S",
-    "'likes, ratings, members that are documents', COUNTERS=posts SHARDS_COLLECTION=likes COUNT_FIELD= TOTAL_FIELD=likes",
-    "'likes, ratings, members that are documents', COUNTERS=posts SHARDS_COLLECTION=ratings COUNT_FIELD=stars NUMBER_FIELD=ratings AVERAGE_FIELD=average",
+    "'many listeners, who need not see each change', hold=PT10S",
+    "'likes, ratings, members that are documents', sum= into.count=likes",
+    "'likes, ratings, members that are documents', sum=stars into.count=ratings into.average=average",
     "'the extension''s clients, as they are', FOLD=PT1S FOLD_DOCUMENTS=pages/{page}"
   })
   void wayOfTheDocument_costsThis(String wish, String line) throws Exception {
@@ -148,14 +150,13 @@ class BillTest {
   @Test
   void figuresInTheProse_areThoseOfTheFormula() throws Exception {
     String many = "--rate 10 --listeners 10000";
-    double field = dollars("TOTAL_FIELD=likes --rate 1") - dollars("--rate 1");
+    double field = dollars("into.sum=likes --rate 1") - dollars("--rate 1");
     String tens = "--rate 0.1 --counters 100";
     assertThat(document("README.md"))
-        .contains(
-            "With `TOTAL_FIELD=likes` a counter's total", "for $%.0f more at 1/s".formatted(field))
-        .contains(
-            "10,000 listeners of a counter with 10 increments a second cost $%s a month, with `HOLD=PT10S` $%s."
-                .formatted(lines(many, "listeners"), lines("HOLD=PT10S " + many, "listeners")))
+        .contains("for $%.0f more at 1/s".formatted(field))
+        .containsPattern(
+            "10,000 listeners of a counter with 10 increments a second cost [$]%s a month, with `[^`]+` [$]%s[.]"
+                .formatted(lines(many, "listeners"), lines("hold=PT10S " + many, "listeners")))
         .contains(
             "an increment each ten seconds $%.0f, Tallyroll $%.0f."
                 .formatted(Offer.sumEach(1, load(tens)).dollars(PRICES), dollars(tens)))
@@ -225,7 +226,7 @@ class BillTest {
 
   @Test
   void billOfDocuments_hasNoExtension() {
-    assertThat(run("COUNT_FIELD= TOTAL_FIELD=likes --new 50 --rate 2")).isZero();
+    assertThat(run("sum= into.count=likes --new 50 --rate 2")).isZero();
     assertThat(out.toString())
         .contains("and 50 new ones a day. Of each, documents: 1,000; changes a second: 2")
         .contains("a loop that calls count() each second", "the changes alone")
@@ -235,27 +236,27 @@ class BillTest {
   /** Counters below a variable can only have events. */
   @Test
   void periodsThatSettingsRefuse_areLeftOut() {
-    assertThat(run("COUNTERS=rooms/{room}/counters")).isZero();
-    assertThat(out.toString()).contains("events\n").doesNotContain("POLL=PT", "columns");
-    assertThat(load("HOLD=PT10S").ways()).hasSize(3);
+    assertThat(run("of=rooms/{room}/counters/{counter}/shards")).isZero();
+    assertThat(out.toString()).contains("events\n").doesNotContain("each PT", "columns");
+    assertThat(load("hold=PT10S").ways()).hasSize(3);
   }
 
   @Test
   void billInTheExtensionsPlace_hasEventsOnly() {
     assertThat(run("FOLD=PT1S FOLD_DOCUMENTS=pages/{page}")).isZero();
-    assertThat(out.toString()).contains("events\n").doesNotContain("POLL=PT", "columns");
+    assertThat(out.toString()).contains("events\n").doesNotContain("each PT", "columns");
   }
 
   @ParameterizedTest
   @CsvSource({
     "--staleness 1s --rate 0.1, events",
-    "--staleness 1 --rate 10, POLL=PT1S ROLLUP_CPU=.083",
-    "ROLLUP_CPU=.333 --staleness 10s --rate 10, POLL=PT10S ROLLUP_CPU=.333",
-    "--staleness 60s --rate 0.01, POLL=PT1M ROLLUP_CPU=.083",
+    "--staleness 1 --rate 10, '\"events\": false, \"every\": \"PT1S\" and ROLLUP_CPU=.083'",
+    "ROLLUP_CPU=.333 --staleness 10s --rate 10, '\"events\": false, \"every\": \"PT10S\" and ROLLUP_CPU=.333'",
+    "--staleness 60s --rate 0.01, '\"events\": false, \"every\": \"PT1M\" and ROLLUP_CPU=.083'",
     "--staleness 1s --rate 1 --counters 10000, events",
-    "--staleness 1s --rate 10 --counters 100, POLL=PT1S ROLLUP_CPU=.333",
-    "--staleness 60s --rate 1 --counters 2000, POLL=PT1M ROLLUP_CPU=1",
-    "HOLD=PT30S --staleness 10s, none of these"
+    "--staleness 1s --rate 10 --counters 100, '\"events\": false, \"every\": \"PT1S\" and ROLLUP_CPU=.333'",
+    "--staleness 60s --rate 1 --counters 2000, '\"events\": false, \"every\": \"PT1M\" and ROLLUP_CPU=1'",
+    "hold=PT30S --staleness 10s, none of these"
   })
   void staleness_namesTheCheaper(String line, String named) {
     assertThat(run(line)).isZero();
@@ -264,26 +265,74 @@ class BillTest {
 
   /** The output names what it has priced, and a setting that the formula leaves out. */
   @Test
-  void fileOfSettings_isPricedAndTheEnvironmentWins(@TempDir Path folder) throws Exception {
+  void filesOfSettingsAndTotals_arePriced(@TempDir Path folder) throws Exception {
     Path file = folder.resolve("my.env");
     Files.writeString(
         file,
         """
         # ours
-        POLL=PT10S               # no trigger
-        HOLD=
+        TOTALS=app/totals.json   # beside this file
+        WORKERS=
         MAX_INSTANCES=5""");
-    String given = "--rate 1 --settings " + file;
+    Files.createDirectory(folder.resolve("app"));
+    Files.writeString(
+        folder.resolve("app/totals.json"),
+        """
+        {"counters": {"of": "counters/{counter}/shards", "sum": "count", "hold": "PT10S"}}""");
+    Bill bill = new Bill(Map.of());
+    var options = List.of("--rate", "20", "--settings", file.toString());
 
-    assertThat(dollars(given)).isEqualTo(dollars("POLL=PT10S --rate 1"));
-    assertThat(run(given)).isZero();
+    int status = Invocation.run(bill, options, new PrintWriter(out), new PrintWriter(err));
+
+    assertThat(err.toString()).isEmpty();
+    assertThat(status).isZero();
+    assertThat(dollars(bill.load())).isEqualTo(dollars("hold=PT10S --rate 20"));
     assertThat(out.toString())
         .endsWith(
             """
-            Settings that are priced: POLL=PT10S; else those of deploy/gcloud/settings.env.
+            Entry that is priced: {"counters":{"of":"counters/{counter}/shards","sum":"count","hold":"PT10S"}}
+            Settings that are priced: those of deploy/gcloud/settings.env.
             Not in the formula: MAX_INSTANCES=5
             """);
-    assertThat(dollars("POLL=PT2S " + given)).isEqualTo(dollars("POLL=PT2S"));
+  }
+
+  @Test
+  void oneOfSeveralEntries_isPriced(@TempDir Path folder) throws Exception {
+    Path file =
+        Files.writeString(
+            folder.resolve("totals.json"),
+            """
+            {
+              "counters": {"of": "counters/{counter}/shards", "sum": "count"},
+              "likes": {"of": "posts/{post}/likes", "into": {"count": "likes"}}
+            }""");
+    String given = "--totals " + file;
+
+    assertThat(price(given + " --entry counters")).isEqualTo(dollars("--rate 1"));
+    assertThat(price(given + " --entry likes")).isEqualTo(dollars(LIKES));
+    assertThat(refusal(given)).startsWith("--entry: expected one of counters, likes; found 'none'");
+    Files.writeString(file, "{\"likes\": {\"off\": \"x\"}}");
+    err.getBuffer().setLength(0);
+    assertThat(refusal(given))
+        .startsWith(file + ": likes.off: expected one of the keys")
+        .contains("\n" + file + ": likes.of: expected the path of a collection");
+  }
+
+  private static double price(String options) {
+    Bill bill = new Bill(Map.of());
+    new CommandLine(bill).parseArgs(options.split(" "));
+    return dollars(bill.load());
+  }
+
+  private String refusal(String options) {
+    int status =
+        Invocation.run(
+            new Bill(Map.of()),
+            List.of(options.split(" ")),
+            new PrintWriter(out),
+            new PrintWriter(err));
+    assertThat(status).isEqualTo(Invocation.BAD_OPTIONS);
+    return err.toString();
   }
 
   @ParameterizedTest
@@ -306,7 +355,7 @@ class BillTest {
     double usual = dollars("--rate 50 --shards 100");
     double sums = Month.of(load("--rate 50")).sums();
 
-    assertThat(dollars("SUM=documents --rate 50 --shards 100") - usual)
+    assertThat(dollars("index=false --rate 50 --shards 100") - usual)
         .isCloseTo(PRICES.dollars(Prices.Item.READ, 99 * sums), within(0.01));
     double memory = PRICES.dollars(Prices.Item.GIB_SECOND, Month.SECONDS) / 4;
     assertThat(usual - dollars("ROLLUP_MEMORY=256Mi --rate 50 --shards 100"))
@@ -319,7 +368,7 @@ class BillTest {
     String read = "--rate 20 --listeners 100 --views 2";
     assertThat(dollars(read) - dollars("--rate 20"))
         .isCloseTo(0.7776 * (1.03 * 100 + 2), within(4.0));
-    assertThat(dollars(read) - dollars("HOLD=PT10S " + read)).isGreaterThan(0.7776 * 90);
+    assertThat(dollars(read) - dollars("hold=PT10S " + read)).isGreaterThan(0.7776 * 90);
   }
 
   /** The free 180,000 vCPU-seconds are more than a quiet month needs. */
@@ -338,7 +387,7 @@ class BillTest {
   @ParameterizedTest
   @CsvSource({"1, 1", "1000, 1", "1001, 2", "10001, 11"})
   void sum_costsAReadForEachThousand(int documents, int reads) {
-    for (String way : List.of("--rate 1", "--rate 100", "POLL=PT1S --rate 1")) {
+    for (String way : List.of("--rate 1", "--rate 100", "events=false every=PT1S --rate 1")) {
       double sums = PRICES.dollars(Prices.Item.READ, Month.of(load(LIKES + way)).sums());
       double more = dollars(LIKES + way + " --documents " + documents) - dollars(LIKES + way);
       assertThat(more).isCloseTo((reads - 1) * sums, within(1e-6));
@@ -365,7 +414,7 @@ class BillTest {
   @Test
   void figures_areOneWrite() {
     for (String fields :
-        List.of("TOTAL_FIELD=likes", "NUMBER_FIELD=number AVERAGE_FIELD=stats.average")) {
+        List.of("into.sum=likes", "into.count=number into.average=stats.average")) {
       double more = dollars("BURST=15 --documents 10 " + fields);
       assertThat(more - dollars("BURST=15 --documents 10")).isCloseTo(2.33, within(0.01));
     }
@@ -385,7 +434,7 @@ class BillTest {
     assertThat(writes).isBetween(3 * firsts, 3 * firsts + 2 * Month.MINUTES);
     assertThat(fields(some) - fields(none)).isCloseTo(firsts, within(1e-6));
 
-    Month polled = Month.of(load("POLL=PT1M " + some));
+    Month polled = Month.of(load("events=false every=PT1M " + some));
     assertThat(polled.writes()).isBetween(firsts, firsts + 1_000);
     assertThat(polled.sums()).as("those of a poll").isGreaterThan(10_000 * Month.MINUTES);
     assertThat(polled.lag()).as("15,000 in two polls").isBetween(90.0, 120.0);
@@ -402,7 +451,7 @@ class BillTest {
   /** A poll of an unchanged counter costs a sum and a read, of a changed one a sum and a write. */
   @Test
   void poll_costsASumAndAReadOrAWrite() {
-    Month month = Month.of(load("POLL=PT1M --rate 0.0001 --counters 100"));
+    Month month = Month.of(load("events=false every=PT1M --rate 0.0001 --counters 100"));
     double polls = 100 * Month.MINUTES;
     double sweeps = 100 * Month.MINUTES / 60;
     assertThat(month.events() + month.handler() + month.deletes()).isZero();
@@ -410,7 +459,7 @@ class BillTest {
     assertThat(month.reads() + month.writes())
         .isCloseTo(2 * polls + 3 * (Month.MINUTES + sweeps), within(1.0));
     assertThat(month.writes()).isCloseTo(100 * 0.0001 * Month.SECONDS, withinPercentage(1));
-    Month busy = Month.of(load("POLL=PT1S --rate 1000"));
+    Month busy = Month.of(load("events=false every=PT1S --rate 1000"));
     assertThat(busy.writes() / Month.SECONDS).isBetween(1.0, 1.1);
     assertThat(busy.roller() / Month.SECONDS).isBetween(1.0, 1.1);
   }
@@ -427,28 +476,30 @@ class BillTest {
           --new -1                    | --new: expected a whole number from 0 to 1000000; found '-1'
           --views -1                  | --views: expected 0 to 1000000000; found '-1.0'
           --buffered -1               | --buffered: expected a whole number from 0 to 1000; found '-1'
-          COUNTERS=                   | COUNTERS: expected
+          of=                         | counters.of: expected
           --shards 0                  | --shards: expected a whole number from 1 to 100000; found '0'
-          HOLD=PT0.5S                 | HOLD: expected
+          hold=PT0.5S                 | counters.hold: expected
           BURST=1                     | BURST: expected a whole number from 2 to 100; found '1'
-          TICK=soon                   | TICK: expected
-          TICK=PT1M RUN=PT30S         | RUN: expected
-          POLL=PT0.5S                 | POLL: expected
-          POLL=PT2M                   | POLL: expected
-          POLL=PT10S HOLD=PT5S        | HOLD: expected
-          POLL=PT1S COUNTERS=rooms/{room}/counters | COUNTERS: expected the path of a collection, without variables, since POLL is set; found 'rooms/{room}/counters'
+          every=soon                  | counters.every: expected
+          every=PT1M RUN=PT30S        | RUN: expected
+          events=false every=PT0.5S   | counters.every: expected
+          events=false every=PT2M     | counters.every: expected
+          events=false every=PT10S hold=PT5S | counters.hold: expected
+          events=false of=rooms/{room}/counters/{counter}/shards | counters.events: expected true
+          FOLD=PT1S FOLD_DOCUMENTS=pages/{page} --entry likes | --entry: expected nothing beside FOLD; found 'likes'
+          --entry likes               | --entry: expected one of counters; found 'likes'
           --staleness 2s              | --staleness: expected 1s, 10s or 60s; found '2s'
-          TICK=PT2S LEASE=PT5S        | LEASE: expected
+          every=PT2S LEASE=PT5S       | LEASE: expected
           FOLD=PT1S                   | FOLD_DOCUMENTS: expected
           --documents -1              | --documents: expected a whole number from 0 to 100000000; found '-1'
           --documents 5 --shards 10   | --shards: expected nothing beside --documents; found '10'
-          COUNT_FIELD= --shards 5     | --shards: expected nothing beside --documents; found '5'
+          sum= --shards 5             | --shards: expected nothing beside --documents; found '5'
           --documents 5 --buffered 5  | --buffered: expected nothing beside --documents; found '5'
           --deletes 5                 | --deletes: expected nothing without --documents; found '5'
           --documents 5 --deletes 101 | --deletes: expected a whole number from 0 to 100; found '101'
           FOLD=PT1S FOLD_DOCUMENTS=pages/{page} --documents 5 | --documents: expected nothing beside FOLD; found '5'
           FOLD=PT1S FOLD_DOCUMENTS=pages/{page} --new 5 | --new: expected nothing beside FOLD; found '5'
-          AVERAGE_FIELD=a TOTAL_FIELD=a | AVERAGE_FIELD: expected
+          into.average=a into.sum=a   | counters.into.sum: expected
           ROLLUP_MEMORY=1             | ROLLUP_MEMORY: expected a memory from 256Mi to 8Gi, such as 512Mi; found '1'
           ROLLUP_MEMORY=8Gi           | ROLLUP_MEMORY: expected at most 512Mi below .5 vCPU, 1Gi below 1 vCPU, 4Gi a vCPU, and 2Gi at least for 4; found '8Gi for ROLLUP_CPU=.333'
           ROLLUP_CPU=3                | ROLLUP_CPU: expected vCPUs: .08 to .999, 1, 2 or 4; found '3'
@@ -463,14 +514,14 @@ class BillTest {
 
   @ParameterizedTest
   @CsvSource({
-    "TICK=PT0.1S LEASE=PT0.5S --rate 20, 0.14",
-    "TICK=PT20S --rate 20, 20.04",
-    "HOLD=PT10S --rate 20, 11.04",
-    "HOLD=PT10S POLL=PT5S --rate 20, 15.15",
+    "every=PT0.1S LEASE=PT0.5S --rate 20, 0.14",
+    "every=PT20S --rate 20, 20.04",
+    "hold=PT10S --rate 20, 11.04",
+    "hold=PT10S events=false every=PT5S --rate 20, 15.15",
     "--rate 0.01, 0.19",
-    "POLL=PT1S, 1.15",
-    "POLL=PT1M --counters 10000, 69.2",
-    "POLL=PT1S --counters 10000, 18.5",
+    "events=false every=PT1S, 1.15",
+    "events=false every=PT1M --counters 10000, 69.2",
+    "events=false every=PT1S --counters 10000, 18.5",
     "FOLD=PT2S FOLD_DOCUMENTS=pages/{page} --rate 20, 2.04"
   })
   void lag_isThatOfTheSettings(String line, double seconds) {

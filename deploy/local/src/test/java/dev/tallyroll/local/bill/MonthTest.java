@@ -26,6 +26,8 @@ class MonthTest {
   /** Cells that differ by more, and why. */
   private static final Map<String, String> FAR =
       Map.of(
+          "plain,every=PT0.25S,2.5,1 dollars",
+          "then, a run looked each tick who holds it, and what had become live; now each second",
           "folded,FOLD=PT10S LEASE=PT30S,4,1 with_100_listeners",
           "then, a run learned only at its next tick, 10 s later, that another had taken over");
 
@@ -104,11 +106,11 @@ class MonthTest {
   /** Exponents and odds come near infinity here. */
   @ParameterizedTest
   @CsvSource({
-    "--rate 0.0001, BURST=100 TICK=PT0.1S LEASE=PT0.3S",
-    "--rate 0.0001, POLL=PT1M HOLD=PT4M",
+    "--rate 0.0001, BURST=100 every=PT0.1S LEASE=PT0.3S",
+    "--rate 0.0001, events=false every=PT1M hold=PT4M",
     "--rate 0.0001, FOLD=PT0.1S FOLD_DOCUMENTS=pages/{page} BURST=100",
-    "--rate 100000, BURST=2 TICK=PT1M RUN=PT5M LEASE=PT10M",
-    "--rate 100000, POLL=PT1M HOLD=PT4M WORKERS=64",
+    "--rate 100000, BURST=2 every=PT1M RUN=PT5M LEASE=PT10M",
+    "--rate 100000, events=false every=PT1M hold=PT4M WORKERS=64",
     "--rate 100000, FOLD=PT1M FOLD_DOCUMENTS=pages/{page} BURST=2 RUN=PT5M",
     "--rate 10 --counters 10000, WORKERS=64 BURST=100"
   })

@@ -1,11 +1,17 @@
 package dev.tallyroll.local.bill;
 
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import com.google.gson.JsonPrimitive;
 import dev.tallyroll.local.bill.Chart.Curve;
 import dev.tallyroll.local.bill.Chart.Panel;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.ToDoubleBiFunction;
 import java.util.stream.Collectors;
@@ -16,7 +22,7 @@ import picocli.CommandLine;
 /** Loads side by side, in Markdown, and the chart. */
 final class Tables {
   static final Prices PRICES = Prices.read();
-  private static final String SETTING = "[A-Z_]+=.*";
+  private static final String SETTING = "[A-Za-z._]+=.*";
   private static final String LISTENERS = " --listeners 100";
 
   /** One counter at seven rates, and several counters at three rates. */
@@ -33,7 +39,7 @@ final class Tables {
           "--rate 1 --counters 100",
           "--rate 0.01 --counters 10000");
 
-  private static final String LIKES = "COUNT_FIELD= TOTAL_FIELD=likes ";
+  private static final String LIKES = "sum= into.count=likes ";
 
   /** A way to count a load, which is a line: a row. */
   private record Way(String name, Function<String, Offer> offer) {
@@ -43,7 +49,8 @@ final class Tables {
 
     static Way polled(String period) {
       return new Way(
-          "Tallyroll, `POLL=" + period + "`", line -> Offer.tallyroll(Tables.polled(period, line)));
+          "Tallyroll, without events, `" + period + "`",
+          line -> Offer.tallyroll(Tables.polled(period, line)));
     }
 
     static Way each(double seconds) {
@@ -82,8 +89,8 @@ final class Tables {
 
   private static final List<Way> OF_DOCUMENTS =
       List.of(
-          Way.tallyroll("**likes: `TOTAL_FIELD`**", ""),
-          Way.tallyroll("likes, in the roll-up only", "TOTAL_FIELD="),
+          Way.tallyroll("**likes, in a field of the post**", ""),
+          Way.tallyroll("likes, in the roll-up only", "into.count="),
           Way.polled("PT1S"),
           Way.polled("PT10S"),
           Way.polled("PT1M"),
@@ -93,12 +100,45 @@ final class Tables {
 
   private Tables() {}
 
-  /** The settings of a line such as {@code HOLD=PT10S --rate 1}; the last counts. */
+  /**
+   * The settings of a line such as {@code hold=PT10S WORKERS=2 --rate 1}; the last counts. Words in
+   * small letters are keys of the entry, which else is that of Google's samples; empty ones are
+   * left out.
+   */
   static Map<String, String> settings(String line) {
-    return Stream.of(line.split(" "))
-        .filter(word -> word.matches(SETTING))
-        .map(word -> word.split("=", 2))
-        .collect(Collectors.toMap(words -> words[0], words -> words[1], (first, last) -> last));
+    Map<String, String> words =
+        Stream.of(line.split(" "))
+            .filter(word -> word.matches(SETTING))
+            .map(word -> word.split("=", 2))
+            .collect(Collectors.toMap(pair -> pair[0], pair -> pair[1], (first, last) -> last));
+    Map<String, String> settings = new HashMap<>(words);
+    settings.keySet().removeIf(word -> Character.isLowerCase(word.charAt(0)));
+    if (!settings.containsKey("FOLD")) {
+      Map<String, String> keys =
+          new TreeMap<>(Map.of("of", "counters/{counter}/shards", "sum", "count"));
+      keys.putAll(words);
+      keys.keySet().removeAll(settings.keySet());
+      keys.values().removeIf(String::isEmpty);
+      settings.put("TOTALS", totals(keys));
+    }
+    return settings;
+  }
+
+  private static String totals(Map<String, String> keys) {
+    JsonObject entry = new JsonObject();
+    JsonObject into = new JsonObject();
+    keys.forEach(
+        (key, value) -> {
+          boolean isText = !value.matches("true|false|[0-9.]+");
+          JsonElement json = isText ? new JsonPrimitive(value) : JsonParser.parseString(value);
+          (key.startsWith("into.") ? into : entry).add(key.replace("into.", ""), json);
+        });
+    if (into.size() > 0) {
+      entry.add("into", into);
+    }
+    JsonObject file = new JsonObject();
+    file.add("counters", entry);
+    return file.toString();
   }
 
   static List<String> options(String line) {

@@ -2,8 +2,12 @@ package dev.tallyroll.local.up;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
-import dev.tallyroll.operator.RulesOptions.Kind;
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.settings.EntryRules.Kind;
+import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -13,9 +17,27 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class ServedTest {
   private static Served served(String settings) {
     return Served.by(
-        Stream.of(settings.split(" ", -1))
+        Stream.of(settings.split(";", -1))
             .map(word -> word.split("=", 2))
             .collect(Collectors.toMap(pair -> pair[0], pair -> pair[1])));
+  }
+
+  private static final String COUNTERS =
+      "TOTALS={\"counters\": {\"of\": \"%s/{counter}/shards\", \"sum\": \"count\"}}";
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          rooms/{room}/counters     | PLAIN  | match /rooms/{room_id}/counters/{counter}/shards/{shard} {
+          {parent=**}/counters      | PLAIN  | match /counters/{counter}/shards/{shard} {
+          {parent=**}/counters      | STRICT | match /passes/{uid} {
+          """)
+  void rules_areOfTheKindThatIsAskedFor(String counters, Kind kind, String text) {
+    assertThat(served(COUNTERS.formatted(counters)).rules(Optional.of(kind)))
+        .singleElement(STRING)
+        .contains(text);
   }
 
   @ParameterizedTest
@@ -23,22 +45,61 @@ final class ServedTest {
       delimiter = '|',
       textBlock =
           """
-          COUNTERS=rooms/{room}/counters       | PLAIN  | match /rooms/{room_id}/counters/{counter}/shards/{shard} {
-          COUNTERS={parent=**}/counters        | PLAIN  | match /counters/{counter}/shards/{shard} {
-          COUNTERS={parent=**}/counters        | STRICT | match /passes/{uid} {
-          NAME=a-b                             | STRICT | function rested_a_b()
-          COUNT_FIELD=stars                    | OWN    | && value <= 5
-          COUNTERS=posts COUNT_FIELD=          | OWN    | match /posts/{counter}/shards/{uid} {
-          FOLD=PT1S FOLD_DOCUMENTS=pages/{page} | OWN   | step_tallyroll(before, after, ['visits'])
+          {"of": "counters/{counter}/shards", "sum": "count", "rules": "strict"} | function rested_counters()
+          {"of": "posts/{post}/ratings", "sum": "stars", "into": {"count": "n"}} | && value <= 5
+          {"of": "posts/{post}/ratings", "sum": "stars", "rules": {"kind": "own", "values": [1, 9]}} | && value <= 9
+          {"of": "posts/{post}/likes"} | match /posts/{counter}/likes/{uid} {
           """)
-  void rules_areThoseOfTheSettings(String settings, Kind kind, String text) {
-    assertThat(served(settings).rules(kind)).contains(text);
+  void rules_areThoseOfTheEntry(String entry, String text) {
+    assertThat(served("TOTALS={\"counters\": " + entry + "}").rules(Optional.empty()))
+        .singleElement(STRING)
+        .contains(text);
+  }
+
+  /** Their functions are named by the entries, so that none meets another's. */
+  @Test
+  void rulesOfSeveralEntries_areOfTheirKinds() {
+    Served served =
+        served(
+            """
+            TOTALS={
+              "likes": {"of": "posts/{post}/likes", "into": {"count": "likes"}},
+              "counters": {"of": "counters/{counter}/shards", "sum": "count", "rules": "strict"}
+            }""");
+
+    List<String> own = served.rules(Optional.empty());
+    assertThat(own.get(0)).contains("function keepsTotal_likes()");
+    assertThat(own.get(1)).contains("match /passes/{uid}", "_counters()");
+    List<String> plain = served.rules(Optional.of(Kind.PLAIN));
+    assertThat(plain.get(0)).isEqualTo(own.get(0));
+    assertThat(plain.get(1)).doesNotContain("passes");
+    assertThat(served.isStrict()).isTrue();
   }
 
   @Test
-  void kindsThatSettingsHaveNoRulesOf_areRefused() {
+  void rulesOfFolds_areOfTheFields() {
+    Served fold = served("FOLD=PT1S;FOLD_DOCUMENTS=pages/{page}");
+
+    assertThat(fold.rules(Optional.of(Kind.OWN)))
+        .isEqualTo(fold.rules(Optional.empty()))
+        .singleElement(STRING)
+        .contains("step_tallyroll(before, after, ['visits'])");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> served("FOLD=PT1S FOLD_DOCUMENTS=pages/{page}").rules(Kind.STRICT))
-        .withMessage("--kind: expected plain with FOLD; found 'strict'");
+        .isThrownBy(() -> fold.rules(Optional.of(Kind.STRICT)))
+        .withMessage("--rules: expected plain with FOLD; found 'strict'");
+  }
+
+  @Test
+  void names_tellEntriesApart() {
+    Served one = served("TOTALS={\"likes\": {\"of\": \"rooms/{room}/posts/{post}/likes\"}}");
+    Served two =
+        served(
+            "TOTALS={\"likes\": {\"of\": \"posts/{post}/likes\"}, \"members\": {\"of\":"
+                + " \"groups/{group}/members\"}}");
+
+    assertThat(one.name(one.entries().get(0).counter(new CounterPath("rooms/r", "p"))))
+        .isEqualTo("rooms/r/p");
+    assertThat(two.name(two.entries().get(1).counter(CounterPath.of("g"))))
+        .isEqualTo("members of groups/g");
   }
 }

@@ -7,7 +7,7 @@ import com.google.common.net.HostAndPort;
 import dev.tallyroll.local.Invocation;
 import dev.tallyroll.local.up.Controls.Step;
 import dev.tallyroll.local.up.UpOptions.Rules;
-import dev.tallyroll.operator.RulesOptions.Kind;
+import dev.tallyroll.settings.EntryRules.Kind;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -34,18 +34,19 @@ final class UpOptionsTest {
 
     options.validate();
     assertThat(options.traffic()).isEqualTo(20);
-    assertThat(options.rules(false).kind()).contains(Kind.PLAIN);
+    assertThat(options.rules(false).printed()).isTrue();
+    assertThat(options.rules(false).kind()).isEmpty();
     assertThat(options.metadata()).isEmpty();
     assertThat(options.seconds).isEmpty();
     assertThat(options.faults).isFalse();
   }
 
-  /** Of documents, the rules are those of each user's own. */
   @Test
-  void rulesOfDocuments_areOwn() {
-    assertThat(parse("").rules(true).kind()).contains(Kind.OWN);
-    assertThat(parse("--rules own").rules(false).kind()).contains(Kind.OWN);
-    assertThat(parse("--rules plain").rules(true).kind()).contains(Kind.PLAIN);
+  void kindOfRules_isThatOfTheSettingsUnlessGiven() {
+    assertThat(parse("").rules(true).kind()).isEmpty();
+    assertThat(parse("").rules(true).step()).isEqualTo(Step.PASS);
+    assertThat(parse("--rules own").rules(true).kind()).contains(Kind.OWN);
+    assertThat(parse("--rules plain").rules(true).step()).isEqualTo(Step.ONE);
   }
 
   @Test
@@ -104,7 +105,7 @@ final class UpOptionsTest {
   /** Rules hold once one write was refused. */
   @Test
   void rules_areSaidAsTheyWereFound() {
-    var plain = parse("").rules(false);
+    var plain = parse("--rules plain").rules(false);
     var rollup = Optional.of("rollups/r");
 
     assertThat(plain.rights("(default)", Optional.empty()).words())
@@ -162,6 +163,8 @@ final class UpOptionsTest {
           --tick              | Unknown option: '--tick'
           likes               | Unmatched argument at index 0: 'likes'
           --settings not/there | --settings: expected a file that can be read; found
+          --totals up         | up: expected JSON
+          --totals not/there  | not/there: expected a file of totals; found
           --settings up   | up: expected KEY=VALUE with a key of deploy/gcloud/settings.env; found 'set -euo pipefail'
           --seconds           | Missing required parameter for option '--seconds' (S)
           --seconds 0         | --seconds: expected a whole number from 1 to 86400; found '0'

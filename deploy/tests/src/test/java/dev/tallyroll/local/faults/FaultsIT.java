@@ -4,6 +4,7 @@ import static dev.tallyroll.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.LogMetrics;
+import dev.tallyroll.it.TestTotals;
 import dev.tallyroll.local.CloudFaults;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.LocalCloudOptions;
@@ -41,8 +42,7 @@ final class FaultsIT {
   /** The times are shorter than by default, because the test mostly waits for leases to end. */
   private static final Map<String, String> SETTINGS =
       Map.of(
-          "COUNTERS", "{parent=**}/counters",
-          "TICK", "PT0.5S",
+          "TOTALS", TestTotals.of("{parent=**}/counters").with("every", "PT0.5S").text(),
           "LEASE", "PT1.5S",
           "IDLE_EXIT", "PT1S");
 

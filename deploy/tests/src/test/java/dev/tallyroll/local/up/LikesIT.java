@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
@@ -68,16 +69,14 @@ final class LikesIT {
                 "ROOT", Home.ROOT.toString(),
                 "CLASSES", System.getProperty("java.class.path"),
                 "FIRESTORE_PORT", "0"));
-    var both = up.start();
+    var functions = up.start();
     OPEN.add(
         () -> {
-          both.destroy();
-          both.waitFor();
+          functions.destroy();
+          functions.waitFor();
         });
-    line(both.inputReader(UTF_8), "ratings, page: ");
-    var log = Home.ROOT.resolve("deploy/clients/examples/likes/target/likes.log");
-    emulator =
-        Files.readString(log).replaceAll("(?s).*ready: FIRESTORE_EMULATOR_HOST=([0-9.:]+).*", "$1");
+    var ready = line(functions.inputReader(UTF_8), "ready: FIRESTORE_EMULATOR_HOST=");
+    emulator = ready.replaceAll(" .*", "");
     var server = new ProcessBuilder("npm", "--prefix", app.toString(), "start");
     server.redirectError(folder.resolve("server").toFile());
     server.environment().putAll(Map.of("FIRESTORE_EMULATOR_HOST", emulator, "PORT", "0"));
@@ -196,12 +195,13 @@ final class LikesIT {
     assertThat(post(page, "One document, many readers")).containsText("not rated");
   }
 
-  /** Settings, rules and code of the guide, each as printed; its first two are those of the app. */
+  /** File, rules and code of the guide, each as printed; the file is that of the app. */
   @Test
   void guidesLikesRatingsAndMembers_areCounted() throws Exception {
-    var settings = guide("ini");
-    assertThat(settings).hasSize(3);
-    assertThat(settings.subList(0, 2)).containsExactly(own("likes.env"), own("ratings.env"));
+    var files = guide("json");
+    assertThat(files).hasSize(2); // UpIT runs the first
+    var totals = Workspace.CLIENTS.resolve("examples/likes/totals.json");
+    assertThat(totals).content().isEqualTo(files.get(1));
     var all = guide("js");
     assertThat(all).hasSize(4);
     var code = all.subList(1, 4); // UpIT runs the first
@@ -212,37 +212,22 @@ final class LikesIT {
     run("demo-tallyroll", code.get(1), "await has('posts/p1', 'stars_average', 4);");
     assertThat(run("demo-tallyroll", code.get(1), "")).contains("P1: 4 of 1");
 
-    var members = settings.get(2);
-    var file = Files.writeString(folder.resolve("members.env"), members);
     var up =
         UpProcess.start(
             folder.resolve("members"),
             Map.of(),
-            List.of("--settings=" + file, "--attach=" + emulator, "--project=demo-members"));
+            List.of("--totals=" + totals, "--attach=" + emulator, "--project=demo-members"));
     OPEN.add(() -> up.process().destroy());
     up.ready();
-    List<Path> rules = new ArrayList<>();
-    for (String each : List.of(members, settings.get(0), settings.get(1))) {
-      var printed = folder.resolve(rules.size() + ".rules");
-      String values = each.contains("\nCOUNT_FIELD=\n") ? "" : "--values=1..5";
-      rules.add(
-          Files.writeString(
-              printed, EmulatedRules.print(each, ("--kind=own " + values).strip().split(" ", -1))));
-    }
-    rules.add(Files.writeString(folder.resolve("own.rules"), guide("rules").get(0)));
-    EmulatedRules.publish(emulator, "demo-members", SecurityRules.of(rules).text());
+    var printed = Served.by(Map.of("TOTALS", files.get(1))).rules(Optional.empty());
+    var own = Files.writeString(folder.resolve("own.rules"), guide("rules").get(0));
+    EmulatedRules.publish(emulator, "demo-members", SecurityRules.of(printed, List.of(own)).text());
     var made = "await sdk.setDoc(sdk.doc(db, 'groups/g1'), {owner: uid, members: 0});";
     run("demo-members", made, "");
     assertThat(run("demo-members", change("members: 9"), "")).endsWith(DENIED);
     assertThat(run("demo-members", "bob", change("owner: uid"), "")).endsWith(DENIED);
     run("demo-members", code.get(2), "await has('groups/g1', 'members', 1);");
     assertThat(run("demo-members", code.get(2), "")).isEqualTo("1\n");
-  }
-
-  /** The app's settings, without comments. */
-  private static String own(String file) throws Exception {
-    var text = Files.readString(Workspace.CLIENTS.resolve("examples/likes").resolve(file));
-    return text.replaceAll("(?m)^#.*\n", "");
   }
 
   /** The guide's blocks in a language. */

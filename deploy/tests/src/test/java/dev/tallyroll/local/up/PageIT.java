@@ -14,13 +14,14 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.assertions.LocatorAssertions;
 import dev.tallyroll.firestore.FirestoreCounters;
+import dev.tallyroll.it.TestTotals;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.LocalCloudOptions;
 import dev.tallyroll.local.Occurrence;
 import dev.tallyroll.local.SecurityRules;
 import dev.tallyroll.local.up.Controls.Rights;
 import dev.tallyroll.local.up.Controls.Step;
-import dev.tallyroll.operator.RulesOptions.Kind;
+import dev.tallyroll.settings.EntryRules.Kind;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -28,6 +29,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
@@ -46,7 +48,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** A person's use of the page, played in the installed browser. */
 @Order(1) // It takes the longest.
 final class PageIT {
-  private static final Map<String, String> ANYWHERE = Map.of("COUNTERS", "{parent=**}/counters");
+  private static final Map<String, String> ANYWHERE =
+      TestTotals.of("{parent=**}/counters").settings();
   private static final Served SETTINGS = Served.by(ANYWHERE);
   private static final int SHARDS = 5;
 
@@ -74,7 +77,7 @@ final class PageIT {
     chromium = Chromium.start();
     cloud = LocalCloud.start(new LocalCloudOptions().settings(ANYWHERE));
     firestore = cloud.openFirestore();
-    var demo = DemoCounter.create(FirestoreCounters.of(firestore).counter("demo"), SHARDS);
+    var demo = DemoCounter.create("demo", FirestoreCounters.of(firestore).counter("demo"), SHARDS);
     traffic = Traffic.even(List.of(demo), 0);
     loadRules(SETTINGS, Kind.PLAIN);
     controls = controls(SETTINGS);
@@ -92,7 +95,7 @@ final class PageIT {
   }
 
   private static void loadRules(Served settings, Kind kind) {
-    cloud.loadRules(SecurityRules.of(settings.rules(kind), List.of()));
+    cloud.loadRules(SecurityRules.of(settings.rules(Optional.of(kind)), List.of()));
   }
 
   private static void loadRules(Path file) {

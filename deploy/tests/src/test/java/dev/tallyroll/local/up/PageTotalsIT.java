@@ -9,9 +9,11 @@ import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.FirestoreOptions;
 import dev.tallyroll.it.On;
 import dev.tallyroll.it.Site;
+import dev.tallyroll.it.TestTotals;
 import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.local.up.PageTotals.State;
 import dev.tallyroll.local.up.PageTotals.Verdict;
+import dev.tallyroll.protocol.Entry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -73,7 +75,7 @@ final class PageTotalsIT {
 
   @Test
   void nestedAndForeignOnes_areToldApart() throws Exception {
-    var totals = totals(Map.of("COUNTERS", "rooms/{room}/counters"));
+    var totals = totals(TestTotals.of("rooms/{room}/counters").settings());
     write("rooms/r1/counters/likes/shards/0", Map.of("count", 0.5));
     rollup("rooms/r1/", "rooms/r1/counters/likes", 0.5);
     write("rollups/mine", Map.of("count", 9));
@@ -82,12 +84,41 @@ final class PageTotalsIT {
     assertThat(totals.states())
         .containsExactly(state("rooms/r1/likes", 0.5, 0.5, 0, false, Verdict.YES));
     assertThat(totals.advice(""))
-        .startsWith("counters/elsewhere does not count: COUNTERS is rooms");
+        .isEqualTo(
+            "counters/elsewhere does not count: \"counters\" is of rooms/{room}/counters/{counter}/shards."
+                + " To count there, too, write \"of\": \"{parent=**}/counters/{counter}/shards\".");
+  }
+
+  /** A post is a counter of two entries. */
+  @Test
+  void entries_areToldApart() throws Exception {
+    var totals =
+        totals(
+            Map.of(
+                "TOTALS",
+                """
+                {
+                  "likes": {"of": "posts/{post}/likes"},
+                  "stars": {"of": "posts/{post}/ratings", "sum": "stars", "into": {"count": "n"}}
+                }"""));
+    write("posts/p1", Map.of("title", "x"));
+    write("posts/p1/likes/ann", Map.of());
+    var asOf = Timestamp.ofTimeSecondsAndNanos(now.getEpochSecond() - 1, 0);
+    write(
+        "likes_rollups/p1",
+        Map.of("counter", "posts/p1", "total_of", totalOf, "count", 1, "shards", 1, "as_of", asOf));
+    write("posts/p1/ratings/ann", Map.of("stars", 4));
+
+    assertThat(totals.states())
+        .containsExactly(
+            state("likes of posts/p1", 1L, 1L, 0, false, Verdict.YES),
+            state("stars of posts/p1", null, 4L, 0, false, Verdict.NOT_YET));
+    assertThat(totals.advice("")).isEmpty();
   }
 
   @Test
   void smallChange_isHeldWithinPrecision() throws Exception {
-    var totals = totals(Map.of("COUNTERS", "counters", "POLL", "PT1M", "HOLD", "PT4M"));
+    var totals = totals(TestTotals.polled("PT1M").with("hold", "PT4M").settings());
     write("counters/hot/shards/0", Map.of("count", 1_009));
     rollup("", "counters/hot", 1_000);
     totals.states();
@@ -104,7 +135,7 @@ final class PageTotalsIT {
   /** Without events, a total that differs waits for the next poll. */
   @Test
   void withPolls_aTotalIsAwaited() throws Exception {
-    var totals = totals(Map.of("COUNTERS", "counters", "POLL", "PT1M"));
+    var totals = totals(TestTotals.polled("PT1M").settings());
     write("counters/likes/shards/0", Map.of("count", 5));
     rollup("", "counters/likes", 5);
     write("counters/hot", Map.of("num_shards", 1));
@@ -178,7 +209,7 @@ final class PageTotalsIT {
 
   @Test
   void nameOfADocument_actsOnNoTerminal() throws Exception {
-    var totals = totals(Map.of("COUNTERS", "rooms/{room}/counters"));
+    var totals = totals(TestTotals.of("rooms/{room}/counters").settings());
     write("a\u001b[2J/a/counters/b", Map.of("num_shards", 1));
 
     totals.states();
@@ -187,7 +218,7 @@ final class PageTotalsIT {
 
   private PageTotals totals(Map<String, String> environment) {
     Served served = Served.by(environment);
-    totalOf = served.layout().totalOf();
+    totalOf = served.entries().stream().findFirst().map(Entry::totalOf).orElse("");
     return new PageTotals(firestore, served, List.of(), () -> now);
   }
 

@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.FirestoreOptions;
-import com.google.common.base.Splitter;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import dev.tallyroll.Home;
 import dev.tallyroll.firestore.FirestoreCounters;
+import dev.tallyroll.it.TestTotals;
 import dev.tallyroll.local.Answers;
 import dev.tallyroll.local.Emulator;
 import dev.tallyroll.snippets.ReadmeIT;
@@ -110,7 +110,8 @@ final class UpIT {
       await("advice").until(() -> up.complaints().contains(none));
       assertThat(state(page).get("advice").getAsString()).startsWith(none);
       write(firestore, "rooms/r1/counters/deep", Map.of("num_shards", 1));
-      var outside = "rooms/r1/counters/deep does not count: COUNTERS is counters.";
+      var outside =
+          "rooms/r1/counters/deep does not count: \"counters\" is of counters/{counter}/shards.";
       await("advice").until(() -> up.complaints().contains(outside));
 
       // Now no sum of the shards can be stored, so the last good total stays.
@@ -148,12 +149,11 @@ final class UpIT {
                     Answers.get(firestore.document(document).get()).get(field), expected));
   }
 
-  /** The command of the page on deploying; a client of ours counts under its rules. */
+  /** A client of ours counts under the rules. */
   @Test
-  void rooms_areCountedAsPrinted() throws Exception {
+  void rooms_areCounted() throws Exception {
     Workspace.ofNpm();
-    var up = UpProcess.startAsPrinted(folder.resolve("errors"), Map.of(), "deploy/README.md");
-    started.add(up.process());
+    var up = start(totals(TestTotals.of("rooms/{room}/counters").text()), "--traffic=none");
     var address = up.firestore();
     var firestore = connect(address);
     try {
@@ -305,7 +305,7 @@ final class UpIT {
     var demo = UpProcess.start(errors, settings, List.of("--fold", "--seconds=6", "--traffic=30"));
     started.add(demo.process());
     demo.line(line -> line.startsWith("rules: those that deploy/gcloud/rules prints"));
-    var names = state(demo.page()).getAsJsonObject("names");
+    var names = state(demo.page()).getAsJsonArray("totals").get(0).getAsJsonObject();
     assertThat(names.getAsJsonArray("fold").toString()).isEqualTo("[\"posts/{post}\"]");
     demo.line(line -> line.matches("[0-9:]+ {2}[0-9]+ increments, 3 counters, .+"));
     demo.line(line -> line.matches("wrong +none"));
@@ -333,10 +333,7 @@ final class UpIT {
     return HttpClient.newHttpClient().send(request, BodyHandlers.discarding()).statusCode();
   }
 
-  /**
-   * People like posts, take likes back, rate and edit; a person does so on the page. The settings
-   * are those of a file, but for one of the environment.
-   */
+  /** People rate posts, take it back, and edit; a person does so on the page. */
   @Test
   void ratingsDemo_isShownAndRightInTheEnd() throws Exception {
     var file =
@@ -344,18 +341,20 @@ final class UpIT {
             folder.resolve("ratings.env"),
             """
             NAME=ratings # of posts
-            COUNTERS=posts
-            SHARDS_COLLECTION=ratings
-            COUNT_FIELD=
-            NUMBER_FIELD=ratings
-            AVERAGE_FIELD=average
-            HOLD=
+            TOTALS=totals.json
+            WORKERS=
             """);
+    totals(
+        """
+        {
+          "ratings": {
+            "of": "posts/{post}/ratings", "sum": "review.stars",
+            "into": {"count": "ratings", "average": "average"}
+          }
+        }""");
     var up =
         UpProcess.start(
-            folder.resolve("errors"),
-            Map.of("COUNT_FIELD", "review.stars"),
-            List.of("--settings=" + file, "--traffic=30"));
+            folder.resolve("errors"), Map.of(), List.of("--settings=" + file, "--traffic=30"));
     started.add(up.process());
     var firestore = connect(up.firestore());
     try (var chromium = Chromium.start()) {
@@ -406,21 +405,14 @@ final class UpIT {
   @Test
   void likesOfAnImport_areCountedAsPrinted_andTheGuidesAreThree() throws Exception {
     var guide = "deploy/clients/README.md";
-    var printed =
-        Pattern.compile("(?m)^(COUNTERS=posts .*) deploy/local/up --import (\\S+)$")
-            .matcher(Files.readString(Home.ROOT.resolve(guide)));
-    assertThat(printed.find()).isTrue();
-    assertThat(Files.readString(Home.ROOT.resolve(guide)))
-        .contains("\n" + printed.group(1) + " deploy/local/up --traffic none --rules none\n");
-    var settings = Splitter.on(' ').withKeyValueSeparator('=').split(printed.group(1));
+    var text = Files.readString(Home.ROOT.resolve(guide));
+    assertThat(text)
+        .contains("\ndeploy/local/up --totals likes.json --traffic none --rules none\n")
+        .contains("\ndeploy/local/up --totals likes.json --import data\n");
+    var file = totals(ReadmeIT.snippets(guide, "json").get(0));
 
-    var up =
-        UpProcess.start(
-            folder.resolve("errors"),
-            settings,
-            List.of(imported(), "--traffic=none", "--rules=none"));
+    var up = start(file, imported(), "--traffic=none", "--rules=none");
 
-    started.add(up.process());
     var address = up.firestore();
     var connection = up.line(line -> line.startsWith("connectFirestoreEmulator("));
     var firestore = connect(address);
@@ -457,8 +449,8 @@ final class UpIT {
     up.line(
         line ->
             line.startsWith(
-                "rules: the plain ones that deploy/gcloud/rules prints for these settings in"
-                    + " the database stats;"));
+                "rules: those that deploy/gcloud/rules prints for these settings in the database"
+                    + " stats;"));
     assertThat(forge(address, "stats")).isEqualTo(403);
     assertThat(forge(address, "(default)")).isEqualTo(403);
   }
@@ -568,6 +560,68 @@ final class UpIT {
       assertThat(up.complaints())
           .startsWith("expected port " + taken.getLocalPort() + " of 127.0.0.1 to be free for the")
           .hasLineCount(1);
+    }
+  }
+
+  /** Writes a file of totals; returns the option that names it. */
+  private String totals(String text) throws IOException {
+    return "--totals=" + Files.writeString(folder.resolve("totals.json"), text);
+  }
+
+  /** All mistakes of a file are told at once, before anything is started. */
+  @Test
+  void wrongTotals_areRefusedFirst() throws Exception {
+    var up = start(totals("{\"likes\": {\"off\": 1}}"));
+
+    assertThat(up.exitCode()).isEqualTo(2);
+    assertThat(up.complaints())
+        .contains("totals.json: likes.off: expected one of the keys of, ")
+        .contains("totals.json: likes.of: expected the path of a collection")
+        .hasLineCount(3);
+  }
+
+  /** Two of them on one post; the page has the counters of all, and a person's document. */
+  @Test
+  void severalEntries_areShownAndRightInTheEnd() throws Exception {
+    var file =
+        totals(
+            """
+            {
+              "likes": {"of": "posts/{post}/likes", "into": {"count": "likes"}},
+              "ratings": {
+                "of": "posts/{post}/ratings", "sum": "stars", "into": {"average": "stars"},
+                "rules": {"kind": "own", "values": [1, 9]}
+              },
+              "hits": {"of": "pages/{page}/hits", "events": false},
+              "counters": {"of": "counters/{counter}/shards", "sum": "count"}
+            }""");
+    var up = start(file, "--traffic=30");
+    var firestore = connect(up.firestore());
+    try (var chromium = Chromium.start()) {
+      var page = chromium.open();
+      page.navigate(up.page());
+      for (var counter : List.of("hits of pages/first", "counters of counters/likes")) {
+        PlaywrightAssertions.assertThat(
+                page.locator("article[data-counter='" + counter + "'] .total"))
+            .not()
+            .hasText("none");
+      }
+      var post = page.locator("article[data-counter='ratings of posts/third']");
+      post.locator(".count").click();
+      PlaywrightAssertions.assertThat(post.locator(".count")).hasText("Delete mine");
+      assertThat(Answers.get(firestore.document("posts/third/ratings/page").get()).get("stars"))
+          .isEqualTo(9L);
+      var likes = page.locator("article[data-counter='counters of counters/views']");
+      likes.locator(".count").click();
+      PlaywrightAssertions.assertThat(likes.locator(".exact")).not().hasText("0");
+
+      up.closeInput();
+      up.line(line -> line.matches("counters +12"));
+      up.line(line -> line.matches("wrong +none"));
+      up.line(line -> line.matches("seen going backwards +0"));
+      assertThat(up.exitCode()).isZero();
+    } finally {
+      firestore.shutdown();
     }
   }
 

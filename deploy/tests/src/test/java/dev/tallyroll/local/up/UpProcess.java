@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -23,7 +22,7 @@ public record UpProcess(Process process, BufferedReader lines, Path errors) {
   private static final Duration LINE_WITHIN = Duration.ofMinutes(3);
 
   private static final Pattern PRINTED =
-      Pattern.compile("(?m)^COUNTERS='(\\S+)' deploy/local/up(?: --rules (\\S+))?$");
+      Pattern.compile("(?m)^deploy/local/up (--totals \\S+ --rules \\S+)$");
 
   /**
    * Starts it in the root of the checkout.
@@ -51,24 +50,15 @@ public record UpProcess(Process process, BufferedReader lines, Path errors) {
     return new UpProcess(process, process.inputReader(StandardCharsets.UTF_8), errors);
   }
 
-  /**
-   * Starts it as a document has it: the command that begins with COUNTERS.
-   *
-   * @param settings further settings
-   */
-  public static UpProcess startAsPrinted(Path errors, Map<String, String> settings, String document)
-      throws IOException {
+  /** Starts it as a document has it, by its command with totals and rules; without traffic. */
+  public static UpProcess startAsPrinted(Path errors, String document) throws IOException {
     var command = PRINTED.matcher(Files.readString(Home.ROOT.resolve(document)));
     if (!command.find()) {
       throw new AssertionError("expected a command in " + document + ", found none");
     }
-    Map<String, String> environment = new HashMap<>(settings);
-    environment.put("COUNTERS", command.group(1));
-    return start(
-        errors,
-        environment,
-        List.of(
-            "--rules=" + Objects.requireNonNullElse(command.group(2), "plain"), "--traffic=none"));
+    List<String> options = new ArrayList<>(List.of(command.group(1).split(" ")));
+    options.add("--traffic=none");
+    return start(errors, Map.of(), options);
   }
 
   /** Reads up to the next such line. */

@@ -1,0 +1,267 @@
+package dev.tallyroll.it;
+
+import static dev.tallyroll.Waiting.await;
+import static dev.tallyroll.local.Answers.get;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.api.core.ApiFuture;
+import com.google.cloud.firestore.DocumentReference;
+import com.google.cloud.firestore.DocumentSnapshot;
+import com.google.cloud.firestore.FieldValue;
+import com.google.cloud.firestore.Firestore;
+import com.google.cloud.firestore.SetOptions;
+import com.google.cloud.firestore.WriteResult;
+import com.google.common.util.concurrent.Uninterruptibles;
+import dev.tallyroll.local.CloudFaults;
+import dev.tallyroll.local.LocalCloud;
+import dev.tallyroll.local.LocalCloudOptions;
+import dev.tallyroll.local.Occurrence;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** One pair of functions keeps the totals of a file with several entries. */
+@On(Site.SHARED)
+@Order(2) // It takes long.
+@Tag("core")
+final class EntriesIT {
+  private static final String LIKES =
+      """
+      "likes": {"of": "posts/{post}/likes", "into": {"count": "likes"}}""";
+  private static final String COMMENTS =
+      """
+      "comments": {"of": "posts/{p}/comments", "into": {"count": "stats.comments"}}""";
+  private static final String RATINGS =
+      """
+      "ratings": {
+        "of": "products/{product}/reviews", "sum": "review.stars",
+        "into": {"sum": "stars", "count": "reviews", "average": "rating"}
+      }""";
+  private static final String MEMBERS =
+      """
+      "members": {"of": "groups/{group}/members", "into": {"count": "members"}, "every": "PT5S"}""";
+  private static final String HITS =
+      """
+      "hits": {"of": "pages/{page}/hits", "events": false, "every": "PT1S"}""";
+  private static final String COUNTERS =
+      """
+      "counters": {"of": "rooms/{room}/counters/{counter}/shards", "sum": "count"}""";
+
+  /** Of each kind, in ten seconds. */
+  private static final int MANY = 200;
+
+  private final OwnProject project;
+  private final Firestore firestore;
+
+  EntriesIT(LocalCloud others) {
+    project = new OwnProject(others);
+    firestore = project.firestore();
+  }
+
+  @AfterEach
+  void close() {
+    project.close();
+  }
+
+  /** With leases that end soon, but for {@code every}. */
+  private LocalCloud start(String... entries) {
+    return start(Map.of(), entries);
+  }
+
+  private LocalCloud start(Map<String, String> others, String... entries) {
+    Map<String, String> settings = new HashMap<>(others);
+    settings.put("TOTALS", "{" + String.join(", ", entries) + "}");
+    return LocalCloud.start(options(settings).schedule(Duration.ofSeconds(3)));
+  }
+
+  private LocalCloudOptions options(Map<String, String> settings) {
+    return project.options().settings(settings);
+  }
+
+  private DocumentReference made(String document) throws Exception {
+    var made = firestore.document(document);
+    get(made.set(Map.of("title", "x"), SetOptions.merge()));
+    return made;
+  }
+
+  private void write(String document, Map<String, Object> fields) throws Exception {
+    get(firestore.document(document).set(fields));
+  }
+
+  private void delete(String document) throws Exception {
+    get(firestore.document(document).delete());
+  }
+
+  private ApiFuture<WriteResult> increment(String shard) {
+    return firestore
+        .document(shard)
+        .set(Map.of("count", FieldValue.increment(1)), SetOptions.merge());
+  }
+
+  private DocumentSnapshot read(String document) throws Exception {
+    return get(firestore.document(document).get());
+  }
+
+  private void awaitShown(String document, String field, @Nullable Object value) {
+    await(field + " of " + document + " to be " + value)
+        .untilAsserted(() -> assertThat(read(document).get(field)).isEqualTo(value));
+  }
+
+  private void awaitSettled(LocalCloud cloud, String rollup) {
+    await("no lease of " + rollup)
+        .until(
+            () -> {
+              if (cloud.runsUnderway() == 0) {
+                cloud.tick();
+              }
+              return read(rollup).get("live_until") == null;
+            });
+  }
+
+  @Test
+  void sixEntries_areRightAfterWritesToEach() throws Exception {
+    try (LocalCloud cloud = start(LIKES, COMMENTS, RATINGS, MEMBERS, HITS, COUNTERS)) {
+      for (String document : List.of("posts/p", "products/p", "groups/p", "pages/p")) {
+        made(document);
+      }
+      for (int i = 0; i < 10; i++) {
+        write("posts/p/likes/u" + i, Map.of());
+        write("posts/p/comments/c" + i, Map.of("text", "x"));
+        write("products/p/reviews/u" + i, Map.of("review", Map.of("stars", i % 5 + 1)));
+        write("groups/p/members/u" + i, Map.of());
+        write("pages/p/hits/h" + i, Map.of());
+        get(increment("rooms/r/counters/p/shards/" + i % 3));
+      }
+      delete("posts/p/likes/u0");
+      delete("groups/p/members/u0");
+      write("products/p/reviews/u0", Map.of("text", "no stars any more"));
+
+      awaitShown("posts/p", "likes", 9L);
+      awaitShown("posts/p", "stats.comments", 10L);
+      awaitShown("products/p", "stars", 29L);
+      awaitShown("products/p", "reviews", 9L);
+      awaitShown("products/p", "rating", 29 / 9.0);
+      awaitShown("groups/p", "members", 9L);
+      awaitShown("hits_rollups/p", "count", 10L);
+      awaitShown("rooms/r/rollups/p", "count", 10L);
+      assertThat(read("posts/p").get("title")).isEqualTo("x");
+      assertThat(read("likes_rollups/p").get("total_of")).isEqualTo("number of posts/{1}/likes");
+      assertThat(read("comments_rollups/p").get("count")).isEqualTo(10L);
+
+      CloudFaults.sweep(cloud);
+      assertThat(cloud.complaints()).noneMatch(line -> line.contains("another mark"));
+      assertThat(read("posts/p").get("likes")).isEqualTo(9L);
+    }
+  }
+
+  /** They take turns at the post: none is refused for the other's sake. */
+  @Test
+  void twoEntriesOfOnePost_areExactAndRefuseNothing() throws Exception {
+    var settings = Map.of("TOTALS", "{" + LIKES + ", " + COMMENTS + "}");
+    // At a takeover, two runs work for a moment, and refuse each other's commits.
+    try (LocalCloud cloud = LocalCloud.start(options(settings).schedule(Duration.ZERO))) {
+      made("posts/p");
+      write("posts/p/likes/first", Map.of());
+      write("posts/p/comments/first", Map.of());
+      awaitShown("posts/p", "likes", 1L);
+      awaitShown("posts/p", "stats.comments", 1L);
+      awaitSettled(cloud, "likes_rollups/p");
+      awaitSettled(cloud, "comments_rollups/p");
+
+      List<ApiFuture<WriteResult>> writes = new ArrayList<>();
+      write(writes, 0, MANY / 3); // both become live
+      long refused = cloud.calls().count(Occurrence.COMMIT_REFUSED);
+      long commits = cloud.calls().count(Occurrence.COMMIT);
+      write(writes, MANY / 3, MANY);
+      assertThat(cloud.calls().count(Occurrence.COMMIT) - commits).isGreaterThan(5);
+      assertThat(cloud.calls().count(Occurrence.COMMIT_REFUSED)).isEqualTo(refused);
+
+      for (var write : writes) {
+        get(write);
+      }
+      awaitShown("posts/p", "likes", MANY + 1L);
+      awaitShown("posts/p", "stats.comments", MANY + 1L);
+      awaitSettled(cloud, "likes_rollups/p");
+      awaitSettled(cloud, "comments_rollups/p");
+      assertThat(read("posts/p").get("likes")).isEqualTo(MANY + 1L);
+      assertThat(read("posts/p").get("stats.comments")).isEqualTo(MANY + 1L);
+    }
+  }
+
+  /** Creates 20 likes and 20 comments a second. */
+  private void write(List<ApiFuture<WriteResult>> writes, int first, int end) {
+    for (int i = first; i < end; i++) {
+      writes.add(firestore.document("posts/p/likes/u" + i).create(Map.of()));
+      writes.add(firestore.document("posts/p/comments/c" + i).create(Map.of("text", "x")));
+      Uninterruptibles.sleepUninterruptibly(Duration.ofMillis(50));
+    }
+  }
+
+  /** Its name is another, and its roll-ups are the same: what is live goes on. */
+  @Test
+  void renamedEntry_goesOnOverLiveCounters() throws Exception {
+    String renamed =
+        """
+        "hearts": {
+          "of": "posts/{post}/likes", "into": {"count": "likes"}, "rollups": "likes_rollups"
+        }""";
+    made("posts/p");
+    try (LocalCloud before = start(Map.of("LEASE", "PT2M"), LIKES)) {
+      assertThat(before.project()).isEqualTo(project.id());
+      for (int i = 0; i < 20; i++) {
+        write("posts/p/likes/u" + i, Map.of());
+      }
+      awaitShown("posts/p", "likes", 20L);
+      await("a lease").until(() -> read("likes_rollups/p").contains("live_until"));
+    }
+    try (LocalCloud after = start(renamed)) {
+      write("posts/p/likes/late", Map.of()); // covered by the lease of before
+      awaitShown("posts/p", "likes", 21L);
+      delete("posts/p/likes/late");
+      awaitShown("posts/p", "likes", 20L);
+      assertThat(after.complaints()).noneMatch(line -> line.contains("mark"));
+      assertThat(get(firestore.collection("hearts_rollups").get()).getDocuments()).isEmpty();
+    }
+  }
+
+  /** As while the functions are deployed: the new file has an entry more, and one less. */
+  @Test
+  void oldAndNewFile_workSideBySide() throws Exception {
+    try (LocalCloud older = start(LIKES, MEMBERS);
+        LocalCloud newer = start(LIKES, COMMENTS)) {
+      made("posts/p");
+      made("groups/p");
+      for (int i = 0; i < 10; i++) {
+        write("posts/p/likes/u" + i, Map.of());
+        write("posts/p/comments/c" + i, Map.of());
+        write("groups/p/members/u" + i, Map.of());
+      }
+      awaitShown("posts/p", "likes", 10L);
+      awaitShown("posts/p", "stats.comments", 10L);
+      awaitShown("groups/p", "members", 10L);
+      for (String rollup : List.of("likes_rollups/p", "comments_rollups/p")) {
+        awaitSettled(newer, rollup);
+      }
+      for (LocalCloud cloud : List.of(older, newer)) {
+        assertThat(cloud.failedMessages()).isZero();
+        assertThat(cloud.complaints()).noneMatch(line -> line.contains("mark"));
+      }
+    }
+    try (LocalCloud newer = start(LIKES, COMMENTS)) {
+      assertThat(newer.project()).isEqualTo(project.id());
+      delete("posts/p/likes/u0");
+      delete("posts/p/comments/c0");
+      awaitShown("posts/p", "likes", 9L);
+      awaitShown("posts/p", "stats.comments", 9L);
+      delete("groups/p/members/u0"); // nobody counts them any more
+      assertThat(read("groups/p").get("members")).isEqualTo(10L);
+    }
+  }
+}

@@ -1,0 +1,121 @@
+package dev.tallyroll.settings;
+
+import dev.tallyroll.internal.FieldName;
+import dev.tallyroll.protocol.Entry;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/** What two entries of one file must not share. Stateless. */
+final class Meeting {
+  private static final String ANYWHERE = "{parent=**}";
+
+  private Meeting() {}
+
+  /** The mistakes of two entries, each in a sentence. */
+  static List<String> mistakes(Entry one, Entry other) {
+    List<String> mistakes = new ArrayList<>();
+    if (overlap(rollups(one), rollups(other))) {
+      mistakes.add(
+          "%s.rollups: expected a collection whose documents are not those of %s, as a total of one could be in the place of a total of the other; found '%s' beside %s, and beside %s"
+              .formatted(one, other, one.layout().rollups(), documents(one), documents(other)));
+    }
+    if (overlap(one.layout().of(), other.layout().of()) && !isSamePattern(one, other)) {
+      mistakes.add(
+          "%s.of: expected the pattern of %s, %s, or one that fits none of its paths, as each write has one event; found '%s'"
+              .formatted(one, other, other.layout().of(), one.layout().of()));
+    }
+    meets(one, other).ifPresent(mistakes::add);
+    meets(other, one).ifPresent(mistakes::add);
+    if (overlap(documents(one), documents(other))) {
+      fields(one, other).forEach(mistakes::add);
+    }
+    return mistakes;
+  }
+
+  /** Whether the totals of one are where the other counts, or has its documents. */
+  private static Optional<String> meets(Entry one, Entry other) {
+    for (String place : List.of(other.layout().of(), documents(other))) {
+      if (overlap(rollups(one), place)) {
+        return Optional.of(
+            "%s.rollups: expected a collection of totals alone; found '%s', where %s has documents of the app's"
+                .formatted(one, one.layout().rollups(), other));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static List<String> fields(Entry one, Entry other) {
+    Set<FieldName> others = new HashSet<>(other.fields().values());
+    return one.fields().values().stream()
+        .filter(field -> others.contains(field) || field.isInside(others))
+        .map(
+            field ->
+                "%s.into: expected a field other than those of %s in the same document, %s, and not on the way to one or inside; found '%s'"
+                    .formatted(
+                        one,
+                        other,
+                        others.stream().map(FieldName::toString).sorted().toList(),
+                        field))
+        .toList();
+  }
+
+  private static boolean isSamePattern(Entry one, Entry other) {
+    return unnamed(one.layout().of()).equals(unnamed(other.layout().of()));
+  }
+
+  private static String unnamed(String pattern) {
+    return pattern.replaceAll("\\{\\w+}", "{}");
+  }
+
+  /** The collection of an entry's totals. */
+  private static String rollups(Entry entry) {
+    String counters = documents(entry);
+    return counters.substring(0, counters.lastIndexOf('/') + 1) + entry.layout().rollups();
+  }
+
+  /** The collection of the documents that totals are of. */
+  private static String documents(Entry entry) {
+    return entry.layout().counters();
+  }
+
+  /** Whether a collection may fit two patterns. */
+  static boolean overlap(String one, String other) {
+    List<String> ones = parts(one);
+    List<String> others = parts(other);
+    if (isAnywhere(ones) || isAnywhere(others)) {
+      List<String> end = isAnywhere(ones) ? ones.subList(1, ones.size()) : ones;
+      List<String> otherEnd = isAnywhere(others) ? others.subList(1, others.size()) : others;
+      boolean fits =
+          (isAnywhere(ones) || end.size() >= otherEnd.size())
+              && (isAnywhere(others) || otherEnd.size() >= end.size());
+      int common = Math.min(end.size(), otherEnd.size());
+      return fits
+          && fit(
+              end.subList(end.size() - common, end.size()),
+              otherEnd.subList(otherEnd.size() - common, otherEnd.size()));
+    }
+    return ones.size() == others.size() && fit(ones, others);
+  }
+
+  private static boolean fit(List<String> ones, List<String> others) {
+    return IntStream.range(0, ones.size())
+        .allMatch(
+            i ->
+                ones.get(i).startsWith("{")
+                    || others.get(i).startsWith("{")
+                    || ones.get(i).equals(others.get(i)));
+  }
+
+  private static boolean isAnywhere(List<String> parts) {
+    return parts.get(0).equals(ANYWHERE);
+  }
+
+  private static List<String> parts(String pattern) {
+    return Arrays.asList(pattern.split("/", -1));
+  }
+}
