@@ -3,7 +3,10 @@ package dev.tallyroll.protocol;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Mark;
+import dev.tallyroll.runs.Journal;
 import dev.tallyroll.runs.Timing;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * A counter: an entry, and the document that the total is of.
@@ -43,6 +46,14 @@ public record CounterId(Entry entry, CounterPath path) {
   /** What its roll-up says of itself. */
   public Mark mark() {
     return new Mark(document(), entry.totalOf());
+  }
+
+  /** The fields of a line in the journal: the entry, the document, and others. */
+  Map<String, Object> fields(Map<String, ?> others) {
+    Map<String, Object> fields = new HashMap<>(others);
+    fields.put(Journal.ENTRY, entry.name());
+    fields.put("counter", document());
+    return fields;
   }
 
   @Override

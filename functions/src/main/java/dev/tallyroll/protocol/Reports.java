@@ -44,13 +44,7 @@ final class Reports {
           counter,
           sum.readTime(),
           "sum is not a number that can be stored; the last good total stays",
-          Map.of(
-              Journal.ENTRY,
-              counter.entry().name(),
-              "counter",
-              counter.document(),
-              "sum",
-              sum.total().toString()));
+          counter.fields(Map.of("sum", sum.total().toString())));
     }
     return sum.isUsable();
   }
@@ -63,13 +57,7 @@ final class Reports {
         Severity.WARNING,
         "a counter of many documents: each sum costs a read for each 1,000. A longer `every`,"
             + " `events: false`, or shards in place of documents cost less",
-        Map.of(
-            Journal.ENTRY,
-            counter.entry().name(),
-            "counter",
-            counter.document(),
-            "documents",
-            Long.toString(sum.shards())));
+        counter.fields(Map.of("documents", Long.toString(sum.shards()))));
   }
 
   /** Whether documents that do not count are to be looked for, as that was an hour ago. */
@@ -82,15 +70,7 @@ final class Reports {
     journal.write(
         Severity.WARNING,
         "documents do not count, since they hold no number in the summed field",
-        Map.of(
-            Journal.ENTRY,
-            counter.entry().name(),
-            "counter",
-            counter.document(),
-            "documents",
-            Long.toString(found.number()),
-            "one",
-            found.one()));
+        counter.fields(Map.of("documents", Long.toString(found.number()), "one", found.one())));
   }
 
   /** Reports a foreign document in the place of the roll-up. */
@@ -103,17 +83,14 @@ final class Reports {
         "a document without this total's mark is in the place of its roll-up, and is left alone:"
             + " it is somebody else's, or was made when the entry summed something else. Remove it,"
             + " or give the entry other `rollups`",
-        Map.of(
-            Journal.ENTRY,
-            counter.entry().name(),
-            "counter",
-            counter.document(),
-            "document",
-            counter.rollup(),
-            "expected",
-            expected.toString(),
-            "found",
-            found.toString()));
+        counter.fields(
+            Map.of(
+                "document",
+                counter.rollup(),
+                "expected",
+                expected.toString(),
+                "found",
+                found.toString())));
   }
 
   /** Reports a document that holds something else in the place of a field of ours. */
@@ -168,17 +145,11 @@ final class Reports {
         counter,
         now,
         "calls for this counter keep failing; its lease stands, and it is tried again after a while",
-        Map.of(
-            Journal.ENTRY,
-            counter.entry().name(),
-            "counter",
-            counter.document(),
-            "cause",
-            cause.toString()));
+        counter.fields(Map.of("cause", cause.toString())));
   }
 
   /** Reports what is wrong with a counter or a document, unless it has done so a moment ago. */
-  private void report(Object what, Instant now, String message, Map<String, String> fields) {
+  private void report(Object what, Instant now, String message, Map<String, ?> fields) {
     report(what, now, SILENCE, Severity.ERROR, message, fields);
   }
 
@@ -188,7 +159,7 @@ final class Reports {
       Duration silence,
       Severity severity,
       String message,
-      Map<String, String> fields) {
+      Map<String, ?> fields) {
     if (isDue(what, now, silence)) {
       journal.write(severity, message, fields);
     }

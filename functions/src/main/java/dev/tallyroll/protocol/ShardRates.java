@@ -85,14 +85,6 @@ final class ShardRates {
         Severity.WARNING,
         "too few shards: each takes more than one write a second, so writes wait for one another;"
             + " resize the counter",
-        Map.of(
-            Journal.ENTRY,
-            counter.entry().name(),
-            "counter",
-            counter.document(),
-            "shards",
-            shards,
-            "would_do",
-            enough));
+        counter.fields(Map.of("shards", shards, "would_do", enough)));
   }
 }

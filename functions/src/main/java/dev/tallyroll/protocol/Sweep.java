@@ -369,15 +369,12 @@ public final class Sweep {
       journal.write(
           Severity.WARNING,
           "drift corrected: the events of some writes were lost, or are still on their way",
-          Map.of(
-              Journal.ENTRY,
-              counter.entry().name(),
-              "counter",
-              counter.document(),
-              "was",
-              rollup.map(stored -> stored.total().toString()).orElse("absent"),
-              "is",
-              sum.total().toString()));
+          counter.fields(
+              Map.of(
+                  "was",
+                  rollup.map(stored -> stored.total().toString()).orElse("absent"),
+                  "is",
+                  sum.total().toString())));
     }
 
     private Void failed(CounterId counter, Throwable failure) {
@@ -385,13 +382,7 @@ public final class Sweep {
       journal.write(
           Severity.WARNING,
           "not swept; the next sweep tries again",
-          Map.of(
-              Journal.ENTRY,
-              counter.entry().name(),
-              "counter",
-              counter.document(),
-              "cause",
-              failure.toString()));
+          counter.fields(Map.of("cause", failure.toString())));
       return null;
     }
   }
