@@ -400,7 +400,7 @@ final class DeployPlan {
       Figure figure = shown.getKey();
       FieldName field = shown.getValue();
       if (isFirst || before.stream().anyMatch(old -> !field.equals(old.fields().get(figure)))) {
-        Optional<Numbers> found = asked(() -> database.numbers(ours.layout(), figure, field));
+        Optional<Numbers> found = asked(() -> database.numbers(ours, figure, field));
         found.ifPresent(numbers -> remarkNumbers(numbers, field, ours, figure));
         replaces |= found.filter(numbers -> !numbers.numbers().isEmpty()).isPresent();
       }

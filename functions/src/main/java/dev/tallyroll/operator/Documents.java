@@ -7,10 +7,11 @@ import com.google.cloud.firestore.FieldPath;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.Query;
 import com.google.cloud.firestore.QueryDocumentSnapshot;
-import dev.tallyroll.CounterPath;
 import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.RollupFields;
+import dev.tallyroll.protocol.CounterId;
+import dev.tallyroll.protocol.Entry;
 import dev.tallyroll.protocol.Figure;
 import dev.tallyroll.settings.FoldLayout;
 import dev.tallyroll.store.PathRange;
@@ -57,22 +58,28 @@ final class Documents {
    * counter's roll-up says nor, without a roll-up, 0. Costs a read for each document, and one for
    * each number.
    */
-  Numbers numbers(Layout layout, Figure figure, FieldName field)
+  Numbers numbers(Entry entry, Figure figure, FieldName field)
       throws ExecutionException, InterruptedException {
+    Layout layout = entry.layout();
     List<QueryDocumentSnapshot> documents =
         sample(
             counters(layout, layout.countersCollection()).select(field.path()),
-            path -> layout.counterOfDocument(path).isPresent());
+            path -> entry.counterOfDocument(path).isPresent());
     List<QueryDocumentSnapshot> held =
         documents.stream()
             .filter(document -> document.get(field.path()) instanceof Number)
             .toList();
-    List<DocumentSnapshot> rollups = rollups(layout, held);
+    List<CounterId> counters =
+        held.stream()
+            .map(document -> document.getReference().getPath())
+            .map(path -> entry.counterOfDocument(path).orElseThrow())
+            .toList();
+    List<DocumentSnapshot> rollups = rollups(counters);
     Map<String, Number> own = new TreeMap<>();
     for (int i = 0; i < held.size(); i++) {
       Number number = (Number) held.get(i).get(field.path());
       if (number != null
-          && number.doubleValue() != expected(layout, held.get(i), rollups.get(i), figure)) {
+          && number.doubleValue() != expected(counters.get(i), rollups.get(i), figure)) {
         own.put(path(held.get(i)), number);
       }
     }
@@ -88,13 +95,11 @@ final class Documents {
     return Printable.of(document.getReference().getPath());
   }
 
-  private List<DocumentSnapshot> rollups(Layout layout, List<QueryDocumentSnapshot> counters)
+  private List<DocumentSnapshot> rollups(List<CounterId> counters)
       throws ExecutionException, InterruptedException {
     DocumentReference[] places =
         counters.stream()
-            .map(
-                counter -> layout.counterOfDocument(counter.getReference().getPath()).orElseThrow())
-            .map(counter -> firestore.document(layout.rollupDocument(counter)))
+            .map(counter -> firestore.document(counter.rollup()))
             .toArray(DocumentReference[]::new);
     return places.length == 0
         ? List.of()
@@ -109,12 +114,10 @@ final class Documents {
             .get();
   }
 
-  private static double expected(
-      Layout layout, DocumentSnapshot counter, DocumentSnapshot rollup, Figure figure) {
-    CounterPath path = layout.counterOfDocument(counter.getReference().getPath()).orElseThrow();
+  private static double expected(CounterId counter, DocumentSnapshot rollup, Figure figure) {
     Map<String, Object> fields = rollup.getData();
     if (fields == null
-        || !RollupFields.carries(fields, layout.mark(path))
+        || !RollupFields.carries(fields, counter.mark())
         || !(fields.get(RollupFields.COUNT) instanceof Number total)
         || !(fields.get(RollupFields.SHARDS) instanceof Number number)) {
       return 0;

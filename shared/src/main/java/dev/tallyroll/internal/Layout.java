@@ -112,11 +112,6 @@ public record Layout(String counters, String shards, String rollups, String coun
     return TotalOf.all(of(), counted()).toString();
   }
 
-  /** What the roll-up of a counter says of itself. */
-  public Mark mark(CounterPath counter) {
-    return new Mark(counterDocument(counter), totalOf());
-  }
-
   /** The same names, with counters in another place. */
   public Layout in(String otherCounters) {
     return new Layout(otherCounters, shards, rollups, countField);

@@ -10,10 +10,10 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import com.google.gson.JsonPrimitive;
 import dev.tallyroll.internal.FieldName;
-import dev.tallyroll.internal.Layout;
 import dev.tallyroll.it.On;
 import dev.tallyroll.it.Site;
 import dev.tallyroll.local.LocalCloud;
+import dev.tallyroll.protocol.Entry;
 import dev.tallyroll.protocol.Figure;
 import dev.tallyroll.settings.TotalsFile;
 import io.grpc.HandlerRegistry;
@@ -483,8 +483,8 @@ final class DeployQuestionsIT {
     get(batch.commit());
 
     Documents documents = new Documents(firestore);
-    var layout = Layout.DEFAULT.in("counters");
-    assertThat(documents.numbers(layout, Figure.SUM, FieldName.of("likes")).looked())
+    Entry counters = TotalsFile.parse(TotalsFile.DEFAULT).entries().get(0);
+    assertThat(documents.numbers(counters, Figure.SUM, FieldName.of("likes")).looked())
         .isEqualTo(300);
   }
 }
