@@ -79,11 +79,6 @@ public final class CommonSettings {
     return own.isEmpty() ? deployment + "-rollup" : own;
   }
 
-  /** How often what is live is worked on. */
-  static Duration tick(Environment env, Variable variable) {
-    return env.duration(variable, Duration.ofMillis(100), RunSettings.SCHEDULE);
-  }
-
   /**
    * The timing of entries.
    *

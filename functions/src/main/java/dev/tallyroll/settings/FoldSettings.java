@@ -80,7 +80,7 @@ public record FoldSettings(
     env.matching(
         Settings.TOTALS, "", "nothing with FOLD: it is a setting of the jar that keeps totals");
     String deployment = CommonSettings.deployment(env);
-    Duration every = CommonSettings.tick(env, FOLD);
+    Duration every = env.duration(FOLD, Duration.ofMillis(100), RunSettings.SCHEDULE);
     return new FoldSettings(
         env.made(
             () -> new FoldLayout(deployment, FoldLayout.documents(env.text(FOLD_DOCUMENTS))),

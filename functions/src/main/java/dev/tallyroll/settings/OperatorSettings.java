@@ -74,25 +74,20 @@ public record OperatorSettings(
             fold,
             PlatformSettings.read(env),
             given(settings));
-    requirePlainNames(env, folding);
+    if (folding) {
+      requirePlainNames(env);
+    }
     env.end();
     return read;
   }
 
-  /**
-   * Functions take any name that Firestore has; a trigger's pattern, and gcloud's commands about
-   * fields, only these.
-   */
-  private static void requirePlainNames(Environment env, boolean folding) {
-    if (folding) {
-      Variable path = FoldSettings.FOLD_DOCUMENTS;
-      String names = env.text(path).replaceAll("\\{parent=\\*\\*}/|\\{\\w+}", "");
-      if (!names.matches("[\\w/ -]*")) {
-        env.wrong(
-            path,
-            "names of letters, digits, _ and -, as a trigger takes no others",
-            env.text(path));
-      }
+  /** A fold takes any name that Firestore has; a trigger's pattern only these. */
+  private static void requirePlainNames(Environment env) {
+    Variable path = FoldSettings.FOLD_DOCUMENTS;
+    String names = env.text(path).replaceAll("\\{parent=\\*\\*}/|\\{\\w+}", "");
+    if (!names.matches("[\\w/ -]*")) {
+      env.wrong(
+          path, "names of letters, digits, _ and -, as a trigger takes no others", env.text(path));
     }
   }
 
@@ -197,7 +192,7 @@ public record OperatorSettings(
   /** {@code NAME}. */
   public String name() {
     return totals
-        .map(settings -> settings.deployment())
+        .map(Settings::deployment)
         .orElseGet(() -> fold.orElseThrow().layout().deployment());
   }
 

@@ -31,6 +31,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -425,13 +426,10 @@ public record TotalsFile(List<Entry> entries, Map<String, EntryRules> rules) {
     }
 
     private Optional<Figure> figure(String word, JsonElement field, boolean sums, String example) {
-      Optional<Figure> figure =
-          List.of(Figure.values()).stream().filter(each -> word(each).equals(word)).findFirst();
+      Optional<Figure> figure = named(word, Figure.values());
       if (figure.isEmpty()) {
         boolean isReversed =
-            isText(field)
-                && List.of(Figure.values()).stream()
-                    .anyMatch(each -> word(each).equals(field.getAsString()));
+            isText(field) && named(field.getAsString(), Figure.values()).isPresent();
         wrong(
             "into",
             isReversed
@@ -539,11 +537,7 @@ public record TotalsFile(List<Entry> entries, Map<String, EntryRules> rules) {
           found.isJsonObject() ? Optional.of(found.getAsJsonObject()) : Optional.empty();
       JsonElement word = object.map(rules -> rules.get("kind")).orElse(found);
       Optional<EntryRules.Kind> kind =
-          isText(word)
-              ? List.of(EntryRules.Kind.values()).stream()
-                  .filter(each -> word(each).equals(word.getAsString()))
-                  .findFirst()
-              : Optional.empty();
+          isText(word) ? named(word.getAsString(), EntryRules.Kind.values()) : Optional.empty();
       Set<String> others = new HashSet<>(object.map(JsonObject::keySet).orElse(Set.of()));
       others.removeAll(Set.of("kind", "values"));
       if (kind.isEmpty() || !others.isEmpty()) {
@@ -619,6 +613,10 @@ public record TotalsFile(List<Entry> entries, Map<String, EntryRules> rules) {
 
   private static String word(Enum<?> choice) {
     return choice.name().toLowerCase(Locale.ROOT);
+  }
+
+  private static <T extends Enum<T>> Optional<T> named(String word, T[] choices) {
+    return Stream.of(choices).filter(choice -> word(choice).equals(word)).findFirst();
   }
 
   private static boolean isText(@Nullable JsonElement json) {
