@@ -1,6 +1,7 @@
 package dev.tallyroll.operator;
 
 import dev.tallyroll.internal.FieldName;
+import dev.tallyroll.internal.TotalOf;
 import dev.tallyroll.protocol.Entry;
 import dev.tallyroll.protocol.Figure;
 import dev.tallyroll.settings.TotalsFile;
@@ -8,7 +9,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -51,7 +51,7 @@ public final class CheckTotals {
   }
 
   private static String line(Entry entry) {
-    String of = numbered(entry.layout().of());
+    String of = TotalOf.numbered(entry.layout().of());
     String document = of.substring(0, of.lastIndexOf('/'));
     String beside =
         document.substring(0, document.lastIndexOf('/', document.lastIndexOf('/') - 1) + 1);
@@ -64,14 +64,6 @@ public final class CheckTotals {
             entry.layout().rollups(),
             id,
             fields(entry, document));
-  }
-
-  /** A pattern as in the words of what totals are of, which has no names of variables. */
-  private static String numbered(String pattern) {
-    int[] number = {0};
-    return Pattern.compile("\\{\\w+}")
-        .matcher(pattern.replace("{parent=**}", "{**}"))
-        .replaceAll(variable -> "{" + ++number[0] + "}");
   }
 
   private static String fields(Entry entry, String document) {

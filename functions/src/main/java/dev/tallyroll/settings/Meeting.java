@@ -1,6 +1,7 @@
 package dev.tallyroll.settings;
 
 import dev.tallyroll.internal.FieldName;
+import dev.tallyroll.internal.TotalOf;
 import dev.tallyroll.protocol.Entry;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -65,11 +66,7 @@ final class Meeting {
   }
 
   private static boolean isSamePattern(Entry one, Entry other) {
-    return unnamed(one.layout().of()).equals(unnamed(other.layout().of()));
-  }
-
-  private static String unnamed(String pattern) {
-    return pattern.replaceAll("\\{\\w+}", "{}");
+    return TotalOf.numbered(one.layout().of()).equals(TotalOf.numbered(other.layout().of()));
   }
 
   /** The collection of an entry's totals. */

@@ -79,9 +79,9 @@ public record TotalOf(
     Map<String, Integer> positions = new HashMap<>();
     StringBuilder text = new StringBuilder();
     text.append(sum.map(field -> "sum of " + name(field) + " in ").orElse("number of "));
-    text.append(path(of, positions));
+    text.append(numbered(of, positions));
     int ofPath = positions.size();
-    Optional<String> target = document.map(pattern -> path(pattern, positions));
+    Optional<String> target = document.map(pattern -> numbered(pattern, positions));
     Map<String, String> conditions = new TreeMap<>();
     where.forEach((field, value) -> conditions.put(name(field), value(value.orElse(null))));
     positions.forEach(
@@ -102,11 +102,19 @@ public record TotalOf(
   }
 
   /**
+   * A pattern with its variables by their positions, as in the text: the same for two patterns if
+   * and only if they fit the same paths.
+   */
+  public static String numbered(String pattern) {
+    return numbered(pattern, new HashMap<>());
+  }
+
+  /**
    * A pattern with its variables by their positions.
    *
    * @param positions of the variables that have one; gets those that are new
    */
-  private static String path(String pattern, Map<String, Integer> positions) {
+  private static String numbered(String pattern, Map<String, Integer> positions) {
     List<String> parts = new ArrayList<>();
     for (String part : pattern.split("/", -1)) {
       var variable = VARIABLE.matcher(part);

@@ -1,5 +1,6 @@
 package dev.tallyroll.local;
 
+import dev.tallyroll.internal.TotalOf;
 import dev.tallyroll.protocol.Entry;
 import dev.tallyroll.settings.FoldSettings;
 import dev.tallyroll.settings.Settings;
@@ -62,8 +63,7 @@ record Deployment(
   /** Patterns that differ in the names of their variables match the same documents. */
   private static List<String> distinct(List<String> patterns) {
     Map<String, String> distinct = new LinkedHashMap<>();
-    patterns.forEach(
-        pattern -> distinct.putIfAbsent(pattern.replaceAll("\\{\\w+}", "{}"), pattern));
+    patterns.forEach(pattern -> distinct.putIfAbsent(TotalOf.numbered(pattern), pattern));
     return List.copyOf(distinct.values());
   }
 
