@@ -60,8 +60,8 @@ public final class TotalFields implements RollupWriter {
   private static final Sum NOTHING = new Sum(new Total.Whole(0), 0, Times.LONG_AGO);
 
   /**
-   * How often the document is read for one commit, at most: two deployments that show figures in
-   * one document may commit at the same moment.
+   * How often the document is read for one commit, at most: another instance may commit to it at
+   * the same moment, with the figures of another entry.
    */
   private static final int READS = 2;
 
@@ -222,7 +222,7 @@ public final class TotalFields implements RollupWriter {
 
   /**
    * Whoever has written the roll-up since has written the document, too. If somebody else writes
-   * the document all the time, such as another deployment, it is read first.
+   * the document all the time, such as the app or another instance, it is read first.
    */
   private Optional<Place> known(CounterId counter, Change change) {
     Kept kept = last.get(counter);

@@ -117,7 +117,7 @@ class LoopsIT {
     return "counters.of=" + counters + "/{counter}/shards";
   }
 
-  /** What deploy gives to the trigger. */
+  /** The pattern of the trigger that deploy makes. */
   private static String pattern(String... keys) {
     return OperatorSettings.of(
             Map.of(

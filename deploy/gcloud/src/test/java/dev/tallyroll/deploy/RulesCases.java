@@ -36,7 +36,7 @@ import java.util.stream.Stream;
 final class RulesCases {
 
   /**
-   * What rules are asked for, and where a counter lies for which they have to hold. Immutable.
+   * A counter at some place, and the rules that are printed for it. Immutable.
    *
    * @param options settings, keys of the entry, and options of the rules: strict, once, down, list
    *     and ** among them say what may be done

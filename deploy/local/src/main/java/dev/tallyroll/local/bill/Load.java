@@ -108,7 +108,7 @@ record Load(
     return folds() || entry().hasEvents() ? Optional.empty() : Optional.of(timing().tick());
   }
 
-  /** What is counted; with FOLD, there is none. */
+  /** The only entry of the file of totals. Nobody calls this with FOLD, which has no entry. */
   private Entry entry() {
     return Settings.from(settings::get).only();
   }
