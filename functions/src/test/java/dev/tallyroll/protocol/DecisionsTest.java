@@ -142,7 +142,7 @@ class DecisionsTest {
           poll    | mark            | gone@1      | nothing
           poll    | 4@0             | NaN@2       | nothing
           poll    | 4@0             | 5@0         | nothing
-          # HOLD holds a change back that is small and new, and gives longer leases.
+          # `hold` holds a change back that is small and new, and gives longer leases.
           held busy  | 1000@0 until 24     | 1009@1      | nothing
           held busy  | 1000@0 until 24     | 1010@1      | UPDATE 1010@1
           held busy  | 1000@0 until 24     | 1001@9.999  | nothing

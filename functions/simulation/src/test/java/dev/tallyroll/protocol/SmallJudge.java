@@ -133,7 +133,7 @@ record SmallJudge(SmallWorld world, Cycle<?> before, Cycle<?> after) {
       return decided.liveUntil().filter(sum.readTime().plus(length)::isAfter).isEmpty();
     }
 
-    /** Whether the shown total is younger than HOLD, and has changed by less than PRECISION. */
+    /** Whether the shown total is younger than `hold`, and has changed by less than `precision`. */
     private boolean mayBeHeld() {
       Rollup shown = stored.orElseThrow();
       double change = Math.abs(sum.total().doubleValue() - shown.total().doubleValue());

@@ -24,7 +24,7 @@ record Features(Faults.Level level, Set<Feature> has, Timing timing, Duration po
     /** The totals are shown in the counters' own documents, too, which come and go. */
     TOTALS_IN_DOCUMENTS,
 
-    /** Totals are held: HOLD is six ticks. */
+    /** Totals are held: `hold` is six ticks. */
     HELD_TOTALS,
 
     /** Another deployment has counters without events. */
@@ -122,7 +122,7 @@ record Features(Faults.Level level, Set<Feature> has, Timing timing, Duration po
         poll);
   }
 
-  /** A POLL: a minute, ten seconds, a second, or a tick. */
+  /** The period of a poll: a minute, ten seconds, a second, or a tick. */
   static Duration poll(Duration tick, Random random) {
     Duration[] all = {RunSettings.SCHEDULE, Duration.ofSeconds(10), Duration.ofSeconds(1), tick};
     return all[random.nextInt(all.length)];

@@ -19,8 +19,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Counters whose writes make no event: each change shows within POLL, however long nothing changed
- * before; in virtual time, without faults.
+ * Counters whose writes make no event: each change shows within `every`, however long nothing
+ * changed before; in virtual time, without faults.
  */
 @SuppressWarnings("NullAway.Init") // each test starts its own world
 final class PollsTest {
@@ -112,7 +112,7 @@ final class PollsTest {
     assertThat(world.calls.of(Call.PAGE) - before).isLessThan(60);
   }
 
-  /** A sum that takes longer than POLL is the counter's only one: none waits behind it. */
+  /** A sum that takes longer than `every` is the counter's only one: none waits behind it. */
   @Test
   void sumThatTakesLongerThanPoll_leavesOutTheNext() {
     start("PT1S");
@@ -213,7 +213,7 @@ final class PollsTest {
     assertThat(untilShown()).isLessThan(Duration.ofSeconds(10).plus(CALLS));
   }
 
-  /** With HOLD, a small change waits for it, and a large one does not. */
+  /** With `hold`, a small change waits for it, and a large one does not. */
   @Test
   void heldTotals_areHeldByPolls() {
     Timing timing =

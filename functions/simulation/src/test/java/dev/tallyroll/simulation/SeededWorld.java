@@ -565,7 +565,7 @@ final class SeededWorld implements Seeds.Play {
     long ticks = alive.dividedBy(timing.tick()) + begins + 5;
     long counters = totals.seen.size();
     atMost("sums", world.calls.of(Call.SUM), 2 * writes + ticks * counters);
-    // After a takeover, each unchanged sum costs a read for as long as a lease, which HOLD makes
+    // After a takeover, each unchanged sum costs a read for as long as a lease, which `hold` makes
     // long.
     long again = timing.holds() ? ticks * counters : 0;
     atMost("reads of roll-ups", world.calls.of(Call.READ), 3 * writes + 4 * begins + again);
