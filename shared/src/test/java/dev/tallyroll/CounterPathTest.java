@@ -78,7 +78,7 @@ class CounterPathTest {
   @Test
   void collections_mustDiffer() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> new Layout("c", "s", "c", "count"))
+        .isThrownBy(() -> new Layout("c/{c}/s", "c", "count"))
         .withMessageContaining("three different names");
   }
 }

@@ -1,7 +1,6 @@
 package dev.tallyroll.operator;
 
 import dev.tallyroll.internal.FieldName;
-import dev.tallyroll.internal.TotalOf;
 import dev.tallyroll.protocol.Entry;
 import dev.tallyroll.protocol.Figure;
 import dev.tallyroll.settings.TotalsFile;
@@ -51,17 +50,13 @@ public final class CheckTotals {
   }
 
   private static String line(Entry entry) {
-    String of = TotalOf.numbered(entry.layout().of());
-    String document = of.substring(0, of.lastIndexOf('/'));
-    String beside =
-        document.substring(0, document.lastIndexOf('/', document.lastIndexOf('/') - 1) + 1);
-    String id = document.substring(document.lastIndexOf('/') + 1);
-    return "  %s: %s; in %s%s/%s%s"
+    String document = entry.layout().document();
+    String id = document.substring(document.lastIndexOf('/'));
+    return "  %s: %s; in %s%s%s"
         .formatted(
             entry.name(),
             entry.totalOf(),
-            beside,
-            entry.layout().rollups(),
+            entry.layout().allRollups(),
             id,
             fields(entry, document));
   }

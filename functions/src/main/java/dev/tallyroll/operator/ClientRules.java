@@ -132,7 +132,8 @@ public final class ClientRules {
     Layout layout = entry.layout();
     Map<Figure, FieldName> fields = entry.fields();
     options.requireNumShardsBeside(fields.values());
-    RulesPath counters = RulesPath.of(entry + ".of", layout.counters());
+    RulesPath of = RulesPath.of(entry + ".of", layout.of());
+    RulesPath counters = RulesPath.of(entry + ".document", layout.counters());
     Template rules =
         kind.kind() == EntryRules.Kind.OWN
             ? OwnRules.of(entry, kind, counters, options)
@@ -141,9 +142,10 @@ public final class ClientRules {
     return rules
         .with("keeps", keeps(fields))
         .with("totals", totals(counters, options).text())
+        .with("of", of.pattern())
         .with("counters", counters.pattern())
         .with("counters path", counters.path())
-        .with("shards", RulesPath.name(entry + ".of", layout.shards()))
+        .with("shards", layout.shards())
         .with("rollups", rollups.pattern())
         .with("name", name(entry.name()))
         .filled();

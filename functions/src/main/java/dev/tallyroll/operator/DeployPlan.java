@@ -202,7 +202,7 @@ final class DeployPlan {
   }
 
   private boolean isOfTheSame(Entry old) {
-    return old.layout().of().equals(entry.orElseThrow().layout().of());
+    return old.layout().trigger().equals(entry.orElseThrow().layout().trigger());
   }
 
   private void refuseChange(String key) {

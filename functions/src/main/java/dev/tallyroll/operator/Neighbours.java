@@ -132,12 +132,8 @@ final class Neighbours {
               other ->
                   refuse.accept(
                       "FOLD_DOCUMENTS: expected documents that no other deployment folds; found %s, and %s of %s"
-                          .formatted(text(own), text(other), whose)));
+                          .formatted(own, other, whose)));
     }
-  }
-
-  private static String text(PathPattern pattern) {
-    return String.join("/", pattern.parts());
   }
 
   private static void refuseShards(String key, String whose, Consumer<String> refuse) {

@@ -44,7 +44,7 @@ final class OwnRules {
           // Add your own conditions before a semicolon, such as && request.resource.data.keys().hasOnly([...]) for other fields, or
           // && exists(...) for the counter, a billed read. If you have a match for these documents, use the functions there, and delete
           // this one.
-          match /<counters>/{counter}/<shards>/{uid} {
+          match /<of>/{uid} {
             allow get: if isOwn_<name>(uid);
             allow create, update: if mayWrite_<name>(uid);
             allow delete: if isOwn_<name>(uid);

@@ -1,7 +1,9 @@
 package dev.tallyroll.protocol;
 
+import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
+import dev.tallyroll.internal.TotalOf;
 import dev.tallyroll.protocol.CounterPages.Group;
 import dev.tallyroll.protocol.CounterPages.Page;
 import dev.tallyroll.protocol.Cycle.Next;
@@ -164,13 +166,17 @@ public final class Sweep {
       this.swept = swept;
       List<Entry> all =
           store.entries().stream()
-              .filter(other -> other.layout().counters().equals(entry.layout().counters()))
+              .filter(other -> isOfTheSameDocuments(other.layout(), entry.layout()))
               .toList();
       this.sharing = all.get(0).equals(entry) ? all : List.of();
       this.bookmark =
           new ClaimedBookmark(
               runs, job(entry), journal, loop, extent, store.entries().size(), () -> looked);
       this.pass = new Pass<>(this, bookmark, loop, CHECKED_AT_ONCE, most);
+    }
+
+    private static boolean isOfTheSameDocuments(Layout one, Layout other) {
+      return TotalOf.numbered(one.counters()).equals(TotalOf.numbered(other.counters()));
     }
 
     CompletableFuture<Pass.End> run() {

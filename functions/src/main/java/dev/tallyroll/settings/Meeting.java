@@ -1,7 +1,6 @@
 package dev.tallyroll.settings;
 
 import dev.tallyroll.internal.FieldName;
-import dev.tallyroll.internal.TotalOf;
 import dev.tallyroll.protocol.Entry;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -65,14 +64,57 @@ final class Meeting {
         .toList();
   }
 
+  /** A mistake of entries each of which sums what another one writes; empty if there is none. */
+  static Optional<String> circle(List<Entry> entries) {
+    return entries.stream().flatMap(entry -> circle(List.of(entry), entries).stream()).findFirst();
+  }
+
+  /**
+   * @param chain each sums what the one before it writes
+   */
+  private static Optional<String> circle(List<Entry> chain, List<Entry> entries) {
+    Entry last = chain.get(chain.size() - 1);
+    for (Entry next : entries) {
+      if (!isSummed(last, next)) {
+        continue;
+      }
+      if (next.equals(chain.get(0))) {
+        return Optional.of(
+            "%s.sum: expected no field that depends on its own totals; found '%s', by way of %s"
+                .formatted(next, next.layout().countField(), chain));
+      }
+      if (!chain.contains(next)) {
+        List<Entry> longer = new ArrayList<>(chain);
+        longer.add(next);
+        Optional<String> found = circle(longer, entries);
+        if (found.isPresent()) {
+          return found;
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Whether totals that one writes into documents are summed by another. */
+  private static boolean isSummed(Entry one, Entry other) {
+    return overlap(documents(one), other.layout().of())
+        && other
+            .layout()
+            .counted()
+            .filter(
+                sum ->
+                    one.fields().values().stream()
+                        .anyMatch(field -> field.equals(sum) || field.isInside(Set.of(sum))))
+            .isPresent();
+  }
+
   private static boolean isSamePattern(Entry one, Entry other) {
-    return TotalOf.numbered(one.layout().of()).equals(TotalOf.numbered(other.layout().of()));
+    return one.layout().trigger().equals(other.layout().trigger());
   }
 
   /** The collection of an entry's totals. */
   private static String rollups(Entry entry) {
-    String counters = documents(entry);
-    return counters.substring(0, counters.lastIndexOf('/') + 1) + entry.layout().rollups();
+    return entry.layout().allRollups();
   }
 
   /** The collection of the documents that totals are of. */

@@ -177,6 +177,7 @@ public record TotalsFile(List<Entry> entries, Map<String, EntryRules> rules) {
           mistakes.addAll(Meeting.mistakes(entries.get(i), entries.get(j)));
         }
       }
+      Meeting.circle(entries).ifPresent(mistakes::add);
       if (!mistakes.isEmpty()) {
         throw new IllegalArgumentException(String.join("\n", mistakes));
       }
@@ -198,7 +199,9 @@ public record TotalsFile(List<Entry> entries, Map<String, EntryRules> rules) {
       }
       EntryReading reading = new EntryReading(name, json.getAsJsonObject(), mistakes);
       Optional<Entry> entry = reading.entry(timings);
-      reading.rules().ifPresent(found -> rules.put(name, found));
+      reading
+          .rules(entry.filter(found -> !found.layout().isBelow()).isEmpty())
+          .ifPresent(found -> rules.put(name, found));
       return mistakes.size() == before ? entry : Optional.empty();
     }
   }
@@ -233,7 +236,9 @@ public record TotalsFile(List<Entry> entries, Map<String, EntryRules> rules) {
       Map<Figure, FieldName> fields = into(sum.isPresent() || json.has("sum"));
       boolean events = flag("events");
       Optional<Layout> layout = of().flatMap(of -> layout(of, sum));
-      notYet(layout);
+      if (json.has("where")) {
+        wrong("where", "nothing: conditions are not there yet");
+      }
       Duration every =
           duration(
               "every",
@@ -246,7 +251,7 @@ public record TotalsFile(List<Entry> entries, Map<String, EntryRules> rules) {
       if (!indexed && !json.has("sum")) {
         wrong("index", "true without \"sum\", as then no field is read");
       }
-      if (!events && layout.filter(found -> found.singleParent().isEmpty()).isPresent()) {
+      if (!events && layout.filter(found -> found.owners().contains("{")).isPresent()) {
         wrong(
             "events",
             "true, as \"of\" has a variable before its last one: without events, all documents are looked for in one collection");
@@ -260,28 +265,6 @@ public record TotalsFile(List<Entry> entries, Map<String, EntryRules> rules) {
                   indexed ? SumMode.AGGREGATE : SumMode.DOCUMENTS,
                   events,
                   timings.of(every, hold, precision, !fields.isEmpty())));
-    }
-
-    private void notYet(Optional<Layout> layout) {
-      if (json.has("where")) {
-        wrong("where", "nothing: conditions are not there yet");
-      }
-      if (json.has("document")) {
-        Optional<String> document = text("document", "a document's path");
-        boolean isAbove =
-            layout.isPresent()
-                && document
-                    .filter(path -> ofText().startsWith(path + "/"))
-                    .filter(path -> ofText().indexOf('/', path.length() + 1) < 0)
-                    .isPresent();
-        if (document.isPresent() && layout.isPresent() && !isAbove) {
-          wrong("document", "nothing, or the document above \"of\": others are not there yet");
-        }
-      }
-    }
-
-    private String ofText() {
-      return json.get("of").getAsString();
     }
 
     /** The pattern, if it is one of a collection. */
@@ -323,11 +306,12 @@ public record TotalsFile(List<Entry> entries, Map<String, EntryRules> rules) {
                 .formatted(end, "{" + (above.matches("\\w+") ? above : "id") + "}"));
         return false;
       }
-      return hasSoundParts(of, plain, expected);
+      return hasSoundParts("of", of, expected);
     }
 
-    private boolean hasSoundParts(String of, String plain, String expected) {
-      PathPattern pattern = PathPattern.of(plain);
+    private boolean hasSoundParts(String key, String path, String expected) {
+      PathPattern pattern =
+          PathPattern.of(path.startsWith(ANYWHERE) ? path.substring(ANYWHERE.length()) : path);
       Optional<String> odd =
           pattern.parts().stream()
               .filter(part -> !part.matches("\\{\\w+}"))
@@ -335,27 +319,61 @@ public record TotalsFile(List<Entry> entries, Map<String, EntryRules> rules) {
               .findFirst();
       if (odd.isPresent()) {
         wrong(
-            "of",
+            key,
             "names of letters, digits, _ and -, as a trigger takes no others, and variables such as {post}",
-            "'" + odd.get() + "' in '" + of + "'");
+            "'" + odd.get() + "' in '" + path + "'");
         return false;
       }
       try {
-        if (pattern.isSound("of")) {
+        if (pattern.isSound(key)) {
           return true;
         }
       } catch (IllegalArgumentException reserved) {
-        wrong("of", "names that Firestore takes (" + reserved.getMessage() + ")");
+        wrong(key, "names that Firestore takes (" + reserved.getMessage() + ")");
         return false;
       }
-      wrong("of", expected + ", with variables for documents only, and each variable once");
+      wrong(key, expected + ", with variables for documents only, and each variable once");
       return false;
+    }
+
+    /** Whether a pattern, which is none of the documents above, is one of documents. */
+    private boolean isDocument(String path, String of) {
+      String expected = "the path of a document, such as \"profiles/{user}\"";
+      if (of.startsWith(ANYWHERE)) {
+        wrong("document", "nothing, as \"of\" is below any document");
+        return false;
+      }
+      PathPattern pattern = PathPattern.of(path);
+      if (pattern.parts().size() % 2 != 0) {
+        wrong("document", expected + ", which has an id behind each collection");
+        return false;
+      }
+      if (!hasSoundParts("document", path, expected)) {
+        return false;
+      }
+      Set<String> variables = PathPattern.of(of).variables();
+      if (!pattern.variables().equals(variables)) {
+        wrong(
+            "document",
+            "the variables of \"of\", %s, and no others: one document for all, and fields, are not there yet"
+                .formatted(variables.stream().sorted().toList()));
+        return false;
+      }
+      if (!pattern.endsInVariable()) {
+        wrong("document", expected + ", with a variable at its end");
+        return false;
+      }
+      return true;
     }
 
     private Optional<Layout> layout(String of, Optional<FieldName> sum) {
       String shards = of.substring(of.lastIndexOf('/') + 1);
-      String document = of.substring(0, of.lastIndexOf('/'));
-      String counters = document.substring(0, document.lastIndexOf('/'));
+      String above = of.substring(0, of.lastIndexOf('/'));
+      Optional<String> document =
+          json.has("document")
+              ? text("document", "a document's path, such as \"" + above + "\"")
+                  .filter(path -> path.equals(above) || isDocument(path, of))
+              : Optional.of(above);
       Optional<String> rollups =
           text("rollups", "the name of a collection").filter(this::isRollups);
       if (shards.equals(SHARDS) && !name.equals(COUNTERS) && !json.has("rollups")) {
@@ -364,11 +382,14 @@ public record TotalsFile(List<Entry> entries, Map<String, EntryRules> rules) {
             "\"rollups\", where the libraries read the totals of counters, or another collection, as \"of\" ends in 'shards'");
       }
       String otherwise = name.equals(COUNTERS) ? ROLLUPS : name + "_rollups";
+      if (document.isEmpty()) {
+        return Optional.empty();
+      }
       try {
         return Optional.of(
             new Layout(
-                counters,
-                shards,
+                of,
+                document.get(),
                 rollups.orElse(otherwise),
                 sum.map(FieldName::toString).orElse("")));
       } catch (IllegalArgumentException refused) {
@@ -523,12 +544,18 @@ public record TotalsFile(List<Entry> entries, Map<String, EntryRules> rules) {
       return found.getAsBoolean();
     }
 
-    /** Which rules are printed for it. */
-    Optional<EntryRules> rules() {
+    /**
+     * Which rules are printed for it.
+     *
+     * @param isBelow whether shards are below the documents that totals are of
+     */
+    Optional<EntryRules> rules(boolean isBelow) {
       JsonElement found = json.get("rules");
       if (found == null) {
         boolean isSharded =
-            isText(json.get("of")) && json.get("of").getAsString().endsWith("/" + SHARDS);
+            isBelow
+                && isText(json.get("of"))
+                && json.get("of").getAsString().endsWith("/" + SHARDS);
         return isSharded
             ? Optional.of(new EntryRules(EntryRules.Kind.PLAIN, Optional.empty()))
             : Optional.empty();
@@ -559,6 +586,9 @@ public record TotalsFile(List<Entry> entries, Map<String, EntryRules> rules) {
             needsValues
                 ? "the least and the most of \"sum\", such as {\"kind\": \"own\", \"values\": [1, 5]}"
                 : "no \"values\" but with \"own\" and \"sum\"");
+      }
+      if (!isOwn && !isBelow) {
+        wrong("rules", "\"own\", as shards that clients increment are below their counter");
       }
       if (!isOwn && !json.has("sum")) {
         wrong(

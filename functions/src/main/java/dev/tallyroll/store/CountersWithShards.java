@@ -15,6 +15,7 @@ import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.NavigableSet;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -66,7 +67,7 @@ final class CountersWithShards {
   private final Query shards;
   private final Query rollups;
 
-  /** The paths of the counters that it has found, in Firestore's order. */
+  /** The documents above the shards of the counters that it has found, in Firestore's order. */
   private final NavigableSet<String> known = new TreeSet<>(ORDER);
 
   /** Completes once the roll-ups have been read; null before that. */
@@ -80,7 +81,7 @@ final class CountersWithShards {
     this.entry = entry;
     this.layout = entry.layout();
     this.calls = calls;
-    this.shards = PathRange.of(firestore, layout.shards(), layout.counters());
+    this.shards = PathRange.of(firestore, layout.shards(), layout.owners());
     this.rollups = rollups;
   }
 
@@ -96,7 +97,7 @@ final class CountersWithShards {
     }
     return begun.thenCompose(
         none -> {
-          Jumps jumps = new Jumps(after.isEmpty() ? layout.counters() : after, limit);
+          Jumps jumps = new Jumps(after.isEmpty() ? layout.owners() : after, limit);
           return jumps.all().thenApply(all -> jumps.page());
         });
   }
@@ -111,8 +112,8 @@ final class CountersWithShards {
         .thenAccept(
             answer ->
                 answer.getDocuments().stream()
-                    .filter(this::isOurs)
-                    .map(rollup -> rollup.getString(RollupFields.COUNTER))
+                    .flatMap(rollup -> counter(rollup).stream())
+                    .map(CountersWithShards::owner)
                     .forEach(known::add))
         .exceptionally(
             failure -> {
@@ -121,17 +122,25 @@ final class CountersWithShards {
             });
   }
 
-  private boolean isOurs(DocumentSnapshot rollup) {
-    return layout
+  /** The counter of a roll-up, if it is ours. */
+  private Optional<CounterId> counter(DocumentSnapshot rollup) {
+    return entry
         .counterOfRollup(rollup.getReference().getPath())
-        .map(layout::counterDocument)
-        .filter(counter -> counter.equals(rollup.get(RollupFields.COUNTER)))
-        .isPresent();
+        .filter(counter -> counter.document().equals(rollup.get(RollupFields.COUNTER)));
+  }
+
+  /** The document that a counter's shards are below: its own, or one of the same id. */
+  private static String owner(CounterId counter) {
+    return counter.shards().substring(0, counter.shards().lastIndexOf('/'));
+  }
+
+  private Optional<CounterId> counter(String owner) {
+    return entry.counterOfShard(owner + "/" + layout.shards() + "/0");
   }
 
   /** Whether a page can begin after a document. */
   boolean canBeginAfter(String path) {
-    return path.startsWith(layout.counters() + "/") && path.split("/", -1).length % 2 == 0;
+    return path.startsWith(layout.owners() + "/") && path.split("/", -1).length % 2 == 0;
   }
 
   /** The jumps for one page. */
@@ -181,7 +190,7 @@ final class CountersWithShards {
 
     /** A jump that fails ends the page where it began; the first one, with the failure. */
     private CompletableFuture<Void> endAt(String from, Throwable failure) {
-      if (from.equals(after) || from.equals(layout.counters())) {
+      if (from.equals(after) || from.equals(layout.owners())) {
         return CompletableFuture.failedFuture(failure);
       }
       endBehind(from);
@@ -206,7 +215,7 @@ final class CountersWithShards {
     /** Notes the counter of a shard; of a document further below, only if it has a shard too. */
     private CompletableFuture<Void> note(String document, String shard) {
       boolean isNew = ORDER.compare(document, after) > 0 && !found.contains(document);
-      if (!isNew || layout.counterOfDocument(document).isEmpty()) {
+      if (!isNew || counter(document).isEmpty()) {
         return DONE;
       }
       if (isOwn(shard)) {
@@ -260,8 +269,7 @@ final class CountersWithShards {
       listed.addAll(found);
       before.clear();
       found.stream().limit(Math.max(0, MOST_KNOWN - known.size())).forEach(known::add);
-      List<CounterId> counters =
-          listed.stream().flatMap(path -> entry.counterOfDocument(path).stream()).toList();
+      List<CounterId> counters = listed.stream().flatMap(owner -> counter(owner).stream()).toList();
       return new Page(counters, reads, last);
     }
   }
@@ -276,11 +284,11 @@ final class CountersWithShards {
 
   /** The document of the collection that a path leads through. */
   private String documentAbove(String path) {
-    return path.substring(0, path.indexOf('/', layout.counters().length() + 1));
+    return path.substring(0, path.indexOf('/', layout.owners().length() + 1));
   }
 
   private boolean isInCollection(String path) {
-    return path.lastIndexOf('/') == layout.counters().length();
+    return path.lastIndexOf('/') == layout.owners().length();
   }
 
   /** The document, behind all of its shards; or the found path, if that is still behind them. */
@@ -290,9 +298,7 @@ final class CountersWithShards {
 
   /** The shards behind all that is below a document of the collection, or behind a path. */
   private Query behind(String path) {
-    return path.equals(layout.counters())
-        ? shards
-        : shards.startAfter(firestore.document(end(path)));
+    return path.equals(layout.owners()) ? shards : shards.startAfter(firestore.document(end(path)));
   }
 
   /** The end of what is below a document of the collection, or else the path itself. */

@@ -116,7 +116,7 @@ class ShardEventsTest {
     if (mask.length > 0) {
       data.setUpdateMask(DocumentMask.newBuilder().addAllFieldPaths(List.of(mask)));
     }
-    Layout ratings = new Layout("posts", "ratings", "r", countField);
+    Layout ratings = new Layout("posts/{post}/ratings", "r", countField);
     return new ShardEvents(List.of(entry("ratings", ratings)), "(default)")
         .decode(event(data.build().toByteArray()))
         .isEmpty();
@@ -125,8 +125,8 @@ class ShardEventsTest {
   /** One counts documents, one sums their stars, and one is polled. */
   @Test
   void entriesOverTheSameDocuments_haveAWriteEach() throws Exception {
-    Entry number = entry("number", new Layout("posts", "ratings", "number_rollups", ""));
-    Entry stars = entry("stars", new Layout("posts", "ratings", "r", "review.stars"));
+    Entry number = entry("number", new Layout("posts/{post}/ratings", "number_rollups", ""));
+    Entry stars = entry("stars", new Layout("posts/{post}/ratings", "r", "review.stars"));
     Entry polled =
         new Entry("polled", stars.layout(), Map.of(), SumMode.AGGREGATE, false, stars.timing());
     ShardEvents events = new ShardEvents(List.of(number, stars, polled, COUNTERS), "(default)");
@@ -206,7 +206,7 @@ class ShardEventsTest {
                     .build())
             .build()
             .toByteString();
-    Layout ratings = new Layout("posts", "ratings", "r", "review.stars");
+    Layout ratings = new Layout("posts/{post}/ratings", "r", "review.stars");
 
     assertThat(
             new ShardEvents(List.of(entry("ratings", ratings)), "(default)")

@@ -38,7 +38,8 @@ class CheckTotalsTest {
                 "of": "posts/{post}/ratings", "sum": "stars",
                 "into": {"average": "rating", "count": "ratings"}
               },
-              "counters": {"of": "{parent=**}/counters/{counter}/shards", "sum": "count"}
+              "counters": {"of": "{parent=**}/counters/{counter}/shards", "sum": "count"},
+              "fans": {"of": "users/{user}/followers", "document": "profiles/{user}", "into": {"count": "fans"}}
             }
             """);
 
@@ -46,10 +47,11 @@ class CheckTotalsTest {
     assertThat(out.toString(UTF_8))
         .isEqualTo(
             """
-            %s: 3 entries
-              likes: number of rooms/{1}/posts/{2}/likes; in rooms/{1}/likes_rollups/{2}, and in rooms/{1}/posts/{2}: count as stats.likes
-              ratings: sum of stars in posts/{1}/ratings; in ratings_rollups/{1}, and in posts/{1}: count as ratings, average as rating
-              counters: sum of count in {**}/counters/{1}/shards; in {**}/rollups/{1}
+            %s: 4 entries
+              likes: number of rooms/{1}/posts/{2}/likes; in rooms/{room}/likes_rollups/{post}, and in rooms/{room}/posts/{post}: count as stats.likes
+              ratings: sum of stars in posts/{1}/ratings; in ratings_rollups/{post}, and in posts/{post}: count as ratings, average as rating
+              counters: sum of count in {**}/counters/{1}/shards; in {parent=**}/rollups/{counter}
+              fans: number of users/{1}/followers for profiles/{1}; in fans_rollups/{user}, and in profiles/{user}: count as fans
             """
                 .formatted(file));
     assertThat(err.toString(UTF_8)).isEmpty();

@@ -100,6 +100,18 @@ class ClientRulesTest {
         .isEqualTo(rules("likes.of=posts/{post}/likes likes.rules=own"));
   }
 
+  @Test
+  void totalsOfDocumentsElsewhere_areReadThere() {
+    assertThat(
+            rules(
+                "fans.of=users/{user}/followers fans.document=profiles/{user} fans.rules=own"
+                    + " fans.rollups=fans"))
+        .contains(
+            "match /users/{user_id}/followers/{uid} {",
+            "match /fans/{counter} {",
+            "resource.data.counter == 'profiles/' + counter");
+  }
+
   /** As the settings have them, so that the text is the same each time. */
   @Test
   void foldsFields_areNamedInTheirOrder() {

@@ -109,7 +109,7 @@ class SettingsTest {
             """);
 
     assertThat(settings.only().layout())
-        .isEqualTo(new Layout("posts", "likes", "likes_rollups", ""));
+        .isEqualTo(new Layout("posts/{post}/likes", "likes_rollups", ""));
     assertThat(settings.only().timing())
         .isEqualTo(new Timing(seconds(3), seconds(10), seconds(0), 3, seconds(30), 0.001));
     assertThat(settings.deployment()).isEqualTo("staging");

@@ -75,14 +75,14 @@ class TotalsFileTest {
     Entry likes = file.entries().get(0);
     Entry ratings = file.entries().get(1);
     Entry views = file.entries().get(2);
-    assertThat(likes.layout()).isEqualTo(new Layout("posts", "likes", "likes_rollups", ""));
+    assertThat(likes.layout()).isEqualTo(new Layout("posts/{post}/likes", "likes_rollups", ""));
     assertThat(likes.totalOf()).isEqualTo("number of posts/{1}/likes");
     assertThat(likes.fields()).isEqualTo(Map.of(Figure.COUNT, FieldName.of("stats", "likes")));
     assertThat(likes.timing().tick()).isEqualTo(Duration.ofSeconds(1));
     assertThat(likes.timing().burst()).as("two a second").isEqualTo(10);
     assertThat(likes.timing().holds()).isFalse();
     assertThat(ratings.layout())
-        .isEqualTo(new Layout("products", "reviews", "stars", "review.stars"));
+        .isEqualTo(new Layout("products/{product}/reviews", "stars", "review.stars"));
     assertThat(ratings.fields()).hasSize(3).containsEntry(Figure.AVERAGE, FieldName.of("rating"));
     assertThat(ratings.timing().tick()).isEqualTo(Duration.ofSeconds(5));
     assertThat(ratings.timing().lease()).isEqualTo(Duration.ofSeconds(15));
@@ -109,6 +109,15 @@ class TotalsFileTest {
     assertThat(file.entries().get(0).layout()).isEqualTo(Layout.DEFAULT.in("counters"));
     assertThat(file.rules().get("counters"))
         .isEqualTo(new EntryRules(EntryRules.Kind.PLAIN, Optional.empty()));
+  }
+
+  @Test
+  void documentElsewhere_isRead() {
+    Entry entry =
+        entry("\"of\": \"users/{u}/shards\", \"document\": \"profiles/{u}\", \"rollups\": \"r\"");
+
+    assertThat(entry.layout()).isEqualTo(new Layout("users/{u}/shards", "profiles/{u}", "r", ""));
+    assertThat(entry.totalOf()).isEqualTo("number of users/{1}/shards for profiles/{1}");
   }
 
   @Test
@@ -167,8 +176,20 @@ class TotalsFileTest {
         "`\"of\": \"posts/{post}/likes\", \"hold\": \"PT9S\", \"precision\": \"0.1\"` | `likes.precision: expected a part of the total, from 0 to below 1, such as 0.01; found '0.1'`",
         "`\"of\": \"posts/{post}/likes\", \"precision\": 0.1` | `likes.precision: expected nothing without \"hold\", which it belongs to; found 0.1`",
         "`\"of\": \"posts/{post}/likes\", \"where\": {\"a\": 1}` | `likes.where: expected nothing: conditions are not there yet; found {\"a\":1}`",
-        "`\"of\": \"posts/{post}/likes\", \"document\": \"stats/app\"` | `likes.document: expected nothing, or the document above \"of\": others are not there yet; found 'stats/app'`",
-        "`\"of\": \"posts/{post}/likes\", \"document\": \"posts\"` | `likes.document: expected nothing, or the document above \"of\"`",
+        "`\"of\": \"posts/{post}/likes\", \"document\": \"stats/app\"` | `likes.document: expected the variables of \"of\", [{post}], and no others: one document for all, and fields, are not there yet; found 'stats/app'`",
+        "`\"of\": \"posts/{post}/likes\", \"document\": \"teams/{teamId}\"` | `likes.document: expected the variables of \"of\", [{post}], and no others`",
+        "`\"of\": \"a/{b}/posts/{post}/likes\", \"document\": \"tops/{post}\"` | `likes.document: expected the variables of \"of\", [{b}, {post}], and no others`",
+        "`\"of\": \"posts/{post}/likes\", \"document\": \"tops/{post}/of/all\"` | `likes.document: expected the path of a document, such as \"profiles/{user}\", with a variable at its end; found 'tops/{post}/of/all'`",
+        "`\"of\": \"posts/{post}/likes\", \"document\": \"tops/{post}/by/{post}\"` | `likes.document: expected the path of a document, such as \"profiles/{user}\", with variables for documents only, and each variable once; found 'tops/{post}/by/{post}'`",
+        "`\"of\": \"posts/{post}/likes\", \"document\": \"/tops/{post}\"` | `likes.document: expected the path of a document, such as \"profiles/{user}\"`",
+        "`\"of\": \"posts/{post}/likes\", \"document\": \"größe/{post}\"` | `likes.document: expected names of letters, digits, _ and -`",
+        "`\"of\": \"posts/{post}/likes\", \"document\": \"likes/{post}\"` | `likes: collections: expected three different names`",
+        "`\"of\": \"posts/{post}/likes\", \"document\": \"rollup_runs/{post}\"` | `likes: collections: expected three different names`",
+        "`\"of\": \"posts/{post}/likes\", \"document\": \"rollup_runs/x/tops/{post}\"` | `likes: counters: expected counters outside of rollup_runs`",
+        "`\"of\": \"{parent=**}/posts/{post}/likes\", \"document\": \"tops/{post}\"` | `likes.document: expected nothing, as \"of\" is below any document; found 'tops/{post}'`",
+        "`\"of\": \"posts/{post}/likes\", \"document\": 7` | `likes.document: expected a document's path, such as \"posts/{post}\"; found 7`",
+        "`\"of\": \"posts/{post}/likes\", \"sum\": \"stars\", \"document\": \"tops/{post}\", \"rules\": \"plain\"` | `likes.rules: expected \"own\", as shards that clients increment are below their counter; found 'plain'`",
+        "`\"of\": \"posts/{post}/likes\", \"document\": \"posts\"` | `likes.document: expected the path of a document, such as \"profiles/{user}\", which has an id behind each collection; found 'posts'`",
         "`\"of\": \"posts/{post}/likes\", \"rollups\": \"a/b\"` | `likes.rollups: expected the name of a collection`",
         "`\"of\": \"posts/{post}/likes\", \"rollups\": \"increment_names\"` | `likes.rollups: expected the name of a collection`",
         "`\"of\": \"posts/{post}/likes\", \"rollups\": \"posts\"` | `likes: collections: expected three different names`",
@@ -255,13 +276,17 @@ class TotalsFileTest {
         "`\"of\": \"users/{u}/followers\", \"rollups\": \"r\"` | `\"of\": \"profiles/{p}/likes\", \"rollups\": \"r\"` | `b.rollups: expected a collection whose documents are not those of a, as a total of one could be in the place of a total of the other; found 'r' beside profiles, and beside users`",
         "`\"of\": \"posts/{u}/likes\", \"rollups\": \"r\"` | `\"of\": \"posts/{p}/comments\", \"rollups\": \"r\"` | `b.rollups: expected a collection whose documents are not those of a`",
         "`\"of\": \"{parent=**}/posts/{u}/likes\", \"rollups\": \"r\"` | `\"of\": \"rooms/{p}/x/{y}/comments\", \"rollups\": \"r\"` | `b.rollups: expected a collection whose documents are not those of a`",
-        "`\"of\": \"rooms/{r}/posts/{u}/likes\"` | `\"of\": \"rooms/r1/posts/{p}/likes\"` | `b.of: expected the pattern of a, rooms/{r}/posts/{counter}/likes, or one that fits none of its paths, as each write has one event; found 'rooms/r1/posts/{counter}/likes'`",
+        "`\"of\": \"rooms/{r}/posts/{u}/likes\"` | `\"of\": \"rooms/r1/posts/{p}/likes\"` | `b.of: expected the pattern of a, rooms/{r}/posts/{u}/likes, or one that fits none of its paths, as each write has one event; found 'rooms/r1/posts/{p}/likes'`",
         "`\"of\": \"{parent=**}/posts/{u}/likes\"` | `\"of\": \"posts/{p}/likes\"` | `b.of: expected the pattern of a`",
         "`\"of\": \"posts/{p}/likes\", \"rollups\": \"users\"` | `\"of\": \"users/{u}/followers\"` | `a.rollups: expected a collection of totals alone; found 'users', where b has documents of the app's`",
         "`\"of\": \"users/{u}/posts/{p}/likes\", \"rollups\": \"followers\"` | `\"of\": \"users/{u}/followers\"` | `a.rollups: expected a collection of totals alone; found 'followers', where b has documents of the app's`",
         "`\"of\": \"posts/{p}/likes\", \"into\": {\"count\": \"n\"}` | `\"of\": \"posts/{q}/comments\", \"into\": {\"count\": \"n\"}` | `b.into: expected a field other than those of a in the same document, [n], and not on the way to one or inside; found 'n'`",
         "`\"of\": \"posts/{p}/likes\", \"into\": {\"count\": \"n\"}` | `\"of\": \"posts/{q}/comments\", \"into\": {\"count\": \"n.m\"}` | `b.into: expected a field other than those of a`",
-        "`\"of\": \"{parent=**}/posts/{p}/likes\", \"into\": {\"count\": \"n\"}` | `\"of\": \"posts/{q}/comments\", \"into\": {\"count\": \"n\"}` | `b.into: expected a field other than those of a`"
+        "`\"of\": \"{parent=**}/posts/{p}/likes\", \"into\": {\"count\": \"n\"}` | `\"of\": \"posts/{q}/comments\", \"into\": {\"count\": \"n\"}` | `b.into: expected a field other than those of a`",
+        "`\"of\": \"users/{u}/followers\", \"document\": \"profiles/{u}\", \"rollups\": \"r\"` | `\"of\": \"users/{p}/likes\", \"document\": \"tops/{p}\", \"rollups\": \"r\"` | `b.rollups: expected a collection whose documents are not those of a`",
+        "`\"of\": \"users/{u}/followers\", \"document\": \"profiles/{u}\", \"into\": {\"count\": \"n\"}` | `\"of\": \"profiles/{p}/likes\", \"into\": {\"count\": \"n\"}` | `b.into: expected a field other than those of a`",
+        "`\"of\": \"a/{x}/b/{y}/c\", \"sum\": \"n\", \"document\": \"d/{x}/e/{y}\", \"into\": {\"sum\": \"m\"}` | `\"of\": \"d/{x}/e\", \"sum\": \"m\", \"document\": \"a/s/b/t/c/{x}\", \"into\": {\"sum\": \"n\"}` | `a.sum: expected no field that depends on its own totals; found 'n', by way of [a, b]`",
+        "`\"of\": \"a/{x}/b/{y}/c\", \"sum\": \"n.p\", \"document\": \"d/{x}/e/{y}\", \"into\": {\"sum\": \"m\"}` | `\"of\": \"d/{x}/e\", \"sum\": \"m.q\", \"document\": \"a/s/b/t/c/{x}\", \"into\": {\"sum\": \"n\"}` | `a.sum: expected no field that depends on its own totals`"
       })
   void entriesThatMeet_areRefused(String one, String other, String message) {
     assertThat(mistakes("{\"a\": {" + one + "}, \"b\": {" + other + "}}"))
@@ -277,7 +302,9 @@ class TotalsFileTest {
         "`\"of\": \"posts/{p}/reviews\", \"sum\": \"stars\"` | `\"of\": \"posts/{q}/reviews\"`",
         "`\"of\": \"a/{p}/likes\", \"rollups\": \"r\"` | `\"of\": \"b/{x}/a/{p}/likes\", \"rollups\": \"r\"`",
         "`\"of\": \"posts/{p}/likes\", \"into\": {\"count\": \"n\"}` | `\"of\": \"users/{u}/posts\", \"sum\": \"n\", \"into\": {\"sum\": \"n\"}`",
-        "`\"of\": \"a/{b}/posts/{p}/likes\"` | `\"of\": \"x/{y}/posts/{p}/likes\"`"
+        "`\"of\": \"a/{b}/posts/{p}/likes\"` | `\"of\": \"x/{y}/posts/{p}/likes\"`",
+        "`\"of\": \"users/{u}/followers\", \"document\": \"profiles/{u}\", \"into\": {\"count\": \"n\"}` | `\"of\": \"users/{u}/followers\", \"into\": {\"count\": \"n\"}`",
+        "`\"of\": \"a/{x}/b/{y}/c\", \"sum\": \"n\", \"document\": \"d/{x}/e/{y}\", \"into\": {\"sum\": \"m\"}` | `\"of\": \"d/{x}/e\", \"sum\": \"m\", \"document\": \"a/s/b/t/c/{x}\", \"into\": {\"sum\": \"k\"}`"
       })
   void entriesThatDoNotMeet_areTaken(String one, String other) {
     assertThat(mistakes("{\"a\": {" + one + "}, \"b\": {" + other + "}}")).isEmpty();

@@ -6,6 +6,7 @@ import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.ids.Names;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /** Where counters are in Firestore, and how they are summed and observed. Immutable. */
 public final class CounterOptions {
@@ -27,11 +28,13 @@ public final class CounterOptions {
 
   private CounterOptions(Builder builder) {
     layout =
-        new Layout(
-            builder.counters,
-            builder.shardsCollection,
-            builder.rollupsCollection,
-            requireName(builder.countField));
+        builder
+            .document
+            .map(
+                document ->
+                    new Layout(builder.of, document, builder.rollupsCollection, builder.countField))
+            .orElseGet(() -> new Layout(builder.of, builder.rollupsCollection, builder.countField));
+    requireName(layout.countField());
     shardsField = Names.requireId("shards field", builder.shardsField);
     namesCollection = Names.requireId("names collection", builder.namesCollection);
     namesKept =
@@ -56,11 +59,10 @@ public final class CounterOptions {
   }
 
   /** A path is for documents of users', which nobody adds to here. */
-  private static String requireName(String field) {
+  private static void requireName(String field) {
     if (Names.requireId("count field", field).contains(".")) {
       throw Names.refusal("count field", "a field's name without dots", field);
     }
-    return field;
   }
 
   String shardsField() {
@@ -88,8 +90,8 @@ public final class CounterOptions {
    * settings, which are named here. Not for use by many threads at once.
    */
   public static final class Builder {
-    private String counters = Layout.DEFAULT.counters();
-    private String shardsCollection = Layout.DEFAULT.shards();
+    private String of = Layout.DEFAULT.of();
+    private Optional<String> document = Optional.empty();
     private String rollupsCollection = Layout.DEFAULT.rollups();
     private String countField = Layout.DEFAULT.countField();
     private String shardsField = "num_shards";
@@ -101,22 +103,25 @@ public final class CounterOptions {
     private Builder() {}
 
     /**
-     * Where counters are: a path pattern whose last part is their collection, with which {@code of}
-     * of their entry in the file of totals begins, such as {@code rooms/{room}/counters}; by
-     * default, {@code counters} under any parent.
+     * The collections whose documents are summed: {@code of} of their entry in the file of totals,
+     * such as {@code rooms/{room}/counters/{counter}/shards}; by default, {@code shards} below
+     * {@code counters} under any parent.
      */
-    public Builder counters(String pattern) {
-      counters = pattern;
+    public Builder of(String pattern) {
+      of = pattern;
       return this;
     }
 
-    /** The collection of shards below each counter, with which {@code of} ends. */
-    public Builder shardsCollection(String name) {
-      shardsCollection = name;
+    /**
+     * The documents that totals are of: {@code document} of their entry; by default, those above
+     * {@code of}. Of totals elsewhere there are only readers, as no counter is incremented there.
+     */
+    public Builder document(String pattern) {
+      document = Optional.of(pattern);
       return this;
     }
 
-    /** The roll-ups' collection, beside the counters: {@code rollups} of their entry. */
+    /** The roll-ups' collection, beside these documents: {@code rollups} of their entry. */
     public Builder rollupsCollection(String name) {
       rollupsCollection = name;
       return this;
@@ -170,8 +175,7 @@ public final class CounterOptions {
      * The options.
      *
      * @throws IllegalArgumentException if Firestore would refuse a name, if two collections share
-     *     one, if the counters' pattern is invalid, or if names are kept for too short or too long
-     *     a time
+     *     one, if a pattern is invalid, or if names are kept for too short or too long a time
      */
     public CounterOptions build() {
       return new CounterOptions(this);

@@ -4,26 +4,30 @@ import com.google.common.hash.Hashing;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.internal.ids.Names;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
 /**
- * Where the counters of one kind, their shards and their roll-ups are stored; and where run
+ * Where the counters of one kind, what they sum, and their roll-ups are stored; and where run
  * documents are. No other class knows.
  *
  * <p>No path that the functions write can be the path of a shard, because the four collection names
  * differ: so a roll-up never triggers another roll-up.
  *
- * @param counters where counters are, a path pattern whose last part is their collection: {@code
- *     rooms/{room}/counters}, or {@code {parent=**}/counters} for counters under any parent
- * @param shards collection of shards, below each counter
- * @param rollups collection of the roll-ups, beside the counters
- * @param countField the field of a shard that clients increment, with dots between the names on the
- *     way to it; empty if each document in the collection of shards counts one
+ * @param of the collections whose documents are summed, the shards: a path pattern such as {@code
+ *     posts/{post}/likes}, or {@code {parent=**}/counters/{counter}/shards} for counters under any
+ *     parent
+ * @param document the documents that totals are of, the counters' own: a path pattern with the
+ *     variables of {@code of}, which ends in one of them, such as {@code posts/{post}}
+ * @param rollups collection of the roll-ups, beside these documents
+ * @param countField the field of a shard that is summed, with dots between the names on the way to
+ *     it; empty if each document in the collection of shards counts one
  */
-public record Layout(String counters, String shards, String rollups, String countField) {
+public record Layout(String of, String document, String rollups, String countField) {
   /** The collection of the functions' own documents, at the root. */
   public static final String RUNS = "rollup_runs";
 
@@ -43,63 +47,117 @@ public record Layout(String counters, String shards, String rollups, String coun
 
   /** The names of Google's page on distributed counters, and ours. */
   public static final Layout DEFAULT =
-      new Layout(ANYWHERE + "counters", "shards", "rollups", "count");
+      new Layout(ANYWHERE + "counters/{counter}/shards", "rollups", "count");
 
   /** The name of a deployment that has no other. */
   public static final String DEPLOYMENT = "tallyroll";
 
   /**
    * @throws IllegalArgumentException if Firestore would refuse a name, if two collections share
-   *     one, or if the counters' pattern is invalid
+   *     one, or if a pattern is invalid
    */
   public Layout {
-    requirePattern(counters);
-    Names.requireId("shards collection", shards);
+    requireDocument(document);
+    Names.requireId("shards collection", last(of));
+    if (!above(of).equals(document)) {
+      requireSameVariables(PathPattern.of(of), PathPattern.of(document));
+    }
     Names.requireId("rollups collection", rollups);
     for (String name : countField.isEmpty() ? List.<String>of() : FieldName.split(countField)) {
       Names.requireId("counted field", name);
     }
-    List<String> names = List.of(last(counters), shards, rollups, RUNS, LIVE);
+    List<String> names = List.of(last(above(document)), last(of), rollups, RUNS, LIVE);
     if (Set.copyOf(names).size() < names.size()) {
       throw new IllegalArgumentException(
           "collections: expected three different names, none of them '%s' or '%s'; found %s"
               .formatted(RUNS, LIVE, names.subList(0, 3)));
     }
-    if (isInside(counters)) {
+    if (isInside(document) || isInside(of)) {
       throw new IllegalArgumentException(
-          "counters: expected counters outside of " + RUNS + "; found '" + counters + "'");
+          "counters: expected counters outside of " + RUNS + "; found '" + of + "'");
     }
+  }
+
+  /**
+   * A layout whose totals are of the documents above the collections that are summed.
+   *
+   * @throws IllegalArgumentException as above
+   */
+  public Layout(String of, String rollups, String countField) {
+    this(of, above(of), rollups, countField);
   }
 
   private static boolean isInside(String path) {
     return path.startsWith(RUNS + "/");
   }
 
-  private static void requirePattern(String pattern) {
+  private static void requireDocument(String pattern) {
     boolean anywhere = pattern.startsWith(ANYWHERE);
     PathPattern path = PathPattern.of(anywhere ? pattern.substring(ANYWHERE.length()) : pattern);
     int size = path.parts().size();
-    if (size % 2 == 0 || (anywhere && size > 1) || !path.isSound("counters")) {
+    if (size % 2 != 0
+        || (anywhere && size > 2)
+        || !path.isSound("document")
+        || !path.endsInVariable()) {
       throw new IllegalArgumentException(
-          "counters: expected the path of a collection, such as counters, rooms/{room}/counters or"
-              + " {parent=**}/counters, each variable once; found '"
+          "document: expected the path of a document that ends in a variable, such as"
+              + " rooms/{room}/counters/{counter} or {parent=**}/counters/{counter}, each variable"
+              + " once; found '"
               + pattern
               + "'");
     }
   }
 
-  /** The pattern of the shards' paths, which their trigger watches. */
-  public String trigger() {
-    return of() + "/{shard}";
+  private static void requireSameVariables(PathPattern of, PathPattern document) {
+    boolean isCollection = of.parts().size() % 2 != 0 && of.isSound("of");
+    if (!isCollection || !document.variables().equals(of.variables())) {
+      throw new IllegalArgumentException(
+          "document: expected the variables of a collection's path, '%s', each once, and no others; found '%s'"
+              .formatted(of, document));
+    }
   }
 
-  /** The pattern of the collection of shards. */
-  public String of() {
-    String variable = "{counter}";
-    while (counters.contains(variable)) {
-      variable = variable.replace("{", "{_");
+  /**
+   * The pattern of the shards' paths, which their trigger watches. A trigger's pattern cannot
+   * change, so whoever renames a variable keeps it: the last one is {@code counter}, and those
+   * before it are numbered.
+   */
+  public String trigger() {
+    List<String> parts = new ArrayList<>(split(of));
+    int last = parts.size() - 2;
+    for (int i = 0; i < last; i++) {
+      if (parts.get(i).matches("\\{\\w+}")) {
+        parts.set(i, "{id" + i / 2 + "}");
+      }
     }
-    return counters + "/" + variable + "/" + shards;
+    parts.set(last, "{counter}");
+    return String.join("/", parts) + "/{shard}";
+  }
+
+  /** Whether shards are below the documents that totals are of. */
+  public boolean isBelow() {
+    return document.equals(above(of));
+  }
+
+  /** The collections of the documents that totals are of, as a pattern. */
+  public String counters() {
+    return above(document);
+  }
+
+  /** The collections of the roll-ups, as a pattern. */
+  public String allRollups() {
+    String counters = counters();
+    return counters.substring(0, counters.lastIndexOf('/') + 1) + rollups;
+  }
+
+  /** The name of the collections of shards. */
+  public String shards() {
+    return last(of);
+  }
+
+  /** The collections of the documents that shards are below, as a pattern. */
+  public String owners() {
+    return above(above(of));
   }
 
   /** The field whose numbers are added; empty if documents are counted. */
@@ -109,17 +167,18 @@ public record Layout(String counters, String shards, String rollups, String coun
 
   /** What each total is of. */
   public String totalOf() {
-    return TotalOf.all(of(), counted()).toString();
+    Optional<String> elsewhere = Optional.of(document).filter(unused -> !isBelow());
+    return new TotalOf(of, counted(), Map.of(), elsewhere).toString();
   }
 
-  /** The same names, with counters in another place. */
+  /** The same names below counters in another place. */
   public Layout in(String otherCounters) {
-    return new Layout(otherCounters, shards, rollups, countField);
+    return new Layout(otherCounters + of.substring(owners().length()), rollups, countField);
   }
 
   /** The counters' collection: the last part of the pattern. */
   public String countersCollection() {
-    return last(counters);
+    return last(counters());
   }
 
   /**
@@ -132,18 +191,25 @@ public record Layout(String counters, String shards, String rollups, String coun
     if (!holds(counter.parent())) {
       throw Names.refusal(
           "parent of the counter",
-          "one of %s, outside of %s".formatted(counters, RUNS),
+          "one of %s, outside of %s".formatted(counters(), RUNS),
           counter.parent());
     }
-    String document = beside(counter, countersCollection());
-    Names.requireRequestPath("shard of the counter", document + "/" + shards + "/" + LAST_SHARD);
+    String path = beside(counter, countersCollection());
+    Names.requireRequestPath("shard of the counter", shardsCollection(path) + "/" + LAST_SHARD);
     Names.requirePath("roll-up of the counter", rollupDocument(counter));
-    return document;
+    return path;
   }
 
   /** Path of the collection that holds the counter's shards. */
   public String shardsCollection(CounterPath counter) {
-    return counterDocument(counter) + "/" + shards;
+    return shardsCollection(counterDocument(counter));
+  }
+
+  private String shardsCollection(String counterDocument) {
+    return isBelow()
+        ? counterDocument + "/" + shards()
+        : PathPattern.of(of)
+            .with(PathPattern.of(document).variables(split(counterDocument)).orElseThrow());
   }
 
   /** Path of the counter's roll-up document. */
@@ -191,24 +257,29 @@ public record Layout(String counters, String shards, String rollups, String coun
    * no path if the pattern has a variable, since then only a collection group holds all counters.
    */
   public Optional<String> singleParent() {
-    int end = counters.lastIndexOf('/');
+    String counters = counters();
     return fixedStart().length() < counters.length()
         ? Optional.empty()
-        : Optional.of(end < 0 ? "" : counters.substring(0, end));
+        : Optional.of(above(counters));
   }
 
   /** The collection that the pattern's first variable is in; empty if it begins with one. */
   public String fixedStart() {
-    return counters.startsWith(ANYWHERE) ? "" : PathPattern.of(counters).start();
+    return isAnywhere() ? "" : PathPattern.of(counters()).start();
   }
 
   /** The counter that a shard's path belongs to; empty if it is not a shard's path. */
   public Optional<CounterPath> counterOfShard(String documentPath) {
     List<String> ids = split(documentPath);
     int size = ids.size();
-    return size >= 4 && ids.get(size - 2).equals(shards)
+    if (size < 4 || size % 2 != 0 || !ids.get(size - 2).equals(shards())) {
+      return Optional.empty();
+    }
+    return isBelow()
         ? counter(ids.subList(0, size - 2), countersCollection())
-        : Optional.empty();
+        : PathPattern.of(of)
+            .variables(ids.subList(0, size - 1))
+            .flatMap(found -> counterOfDocument(PathPattern.of(document).with(found)));
   }
 
   /**
@@ -252,12 +323,21 @@ public record Layout(String counters, String shards, String rollups, String coun
    * functions' own documents, there is none.
    */
   private boolean holds(String parent) {
-    if (counters.startsWith(ANYWHERE)) {
+    if (isAnywhere()) {
       return !isInside(parent);
     }
-    List<String> parts = split(counters);
+    List<String> parts = split(counters());
     PathPattern parents = new PathPattern(parts.subList(0, parts.size() - 1));
     return parents.fits(parent.isEmpty() ? List.of() : split(parent));
+  }
+
+  private boolean isAnywhere() {
+    return document.startsWith(ANYWHERE);
+  }
+
+  /** The path above the last part of one; the empty path above a root collection. */
+  private static String above(String path) {
+    return path.substring(0, Math.max(0, path.lastIndexOf('/')));
   }
 
   private static String last(String pattern) {

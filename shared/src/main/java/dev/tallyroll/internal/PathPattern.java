@@ -3,6 +3,8 @@ package dev.tallyroll.internal;
 import dev.tallyroll.internal.ids.Names;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -51,6 +53,30 @@ public record PathPattern(List<String> parts) {
     return index % 2 == 1 && VARIABLE.matcher(parts.get(index)).matches();
   }
 
+  /** The variables, with their braces. */
+  public Set<String> variables() {
+    return IntStream.range(0, parts.size())
+        .filter(this::isVariable)
+        .mapToObj(parts::get)
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  /** Whether the last part is a variable. */
+  public boolean endsInVariable() {
+    return isVariable(parts.size() - 1);
+  }
+
+  /** What each variable stands for in a path; empty if it does not fit. */
+  public Optional<Map<String, String>> variables(List<String> path) {
+    return fits(path)
+        ? Optional.of(
+            IntStream.range(0, parts.size())
+                .filter(this::isVariable)
+                .boxed()
+                .collect(Collectors.toUnmodifiableMap(parts::get, path::get)))
+        : Optional.empty();
+  }
+
   /** Whether it fits a path, whose parts are names and ids. */
   public boolean fits(List<String> path) {
     return path.size() == parts.size()
@@ -77,5 +103,17 @@ public record PathPattern(List<String> parts) {
     return IntStream.range(0, parts.size())
         .mapToObj(i -> isVariable(i) ? text : parts.get(i))
         .collect(Collectors.joining("/"));
+  }
+
+  /** A path that it fits, with what each of its variables stands for. */
+  public String with(Map<String, String> values) {
+    return parts.stream()
+        .map(part -> values.getOrDefault(part, part))
+        .collect(Collectors.joining("/"));
+  }
+
+  @Override
+  public String toString() {
+    return String.join("/", parts);
   }
 }

@@ -3,6 +3,7 @@ package dev.tallyroll.firestore;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.tallyroll.CounterPath;
 import dev.tallyroll.SumMode;
 import dev.tallyroll.internal.Layout;
 import java.time.Duration;
@@ -11,14 +12,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class CounterOptionsTest {
+  private static final CounterPath ANN = new CounterPath("c/c1", "ann");
+
   private final CounterOptions.Builder builder = CounterOptions.builder();
 
   @Test
   void options_areThoseThatWereSet() {
     CounterOptions options =
         builder
-            .counters("rooms/{room}/c")
-            .shardsCollection("s")
+            .of("rooms/{room}/c/{c}/s")
             .rollupsCollection("r")
             .countField("Cnt")
             .shardsField("numShards")
@@ -27,7 +29,9 @@ class CounterOptionsTest {
             .sum(SumMode.DOCUMENTS)
             .build();
 
-    assertThat(options.layout()).isEqualTo(new Layout("rooms/{room}/c", "s", "r", "Cnt"));
+    assertThat(options.layout()).isEqualTo(new Layout("rooms/{room}/c/{c}/s", "r", "Cnt"));
+    assertThat(builder.document("c/{c}/d/{room}").build().layout().counterDocument(ANN))
+        .isEqualTo("c/c1/d/ann");
     assertThat(options.shardsField()).isEqualTo("numShards");
     assertThat(options.namesCollection()).isEqualTo("ops");
     assertThat(options.namesKept()).isEqualTo(Duration.ofDays(1));
@@ -63,6 +67,7 @@ class CounterOptionsTest {
 
   @Test
   void collectionsThatShareAName_areRefused() {
-    assertThatIllegalArgumentException().isThrownBy(builder.shardsCollection("counters")::build);
+    assertThatIllegalArgumentException()
+        .isThrownBy(builder.of("counters/{counter}/counters")::build);
   }
 }

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The places of counters, and the counter of every other path. */
 class LayoutTest {
   private static Layout of(String counters) {
-    return new Layout(counters, "shards", "rollups", "count");
+    return new Layout(counters + "/{c}/shards", "rollups", "count");
   }
 
   @ParameterizedTest
@@ -44,6 +44,52 @@ class LayoutTest {
     }
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "users/{u}/followers, profiles/{u}, users/ann/followers, profiles/ann",
+    "a/{x}/b/{y}/c, d/{y}/e/{x}, a/1/b/2/c, d/2/e/1",
+    "a/{x}/c, p/q/r/{x}, a/1/c, p/q/r/1",
+    "a/{x}/c, p/{x}, a/{x}/c, p/{x}"
+  })
+  void documents_mayBeElsewhere(String of, String document, String shards, String counter) {
+    Layout layout = new Layout(of, document, "totals", "");
+    CounterPath found = layout.counterOfShard(shards + "/s").orElseThrow();
+
+    assertThat(layout.counterDocument(found)).isEqualTo(counter);
+    assertThat(layout.shardsCollection(found)).isEqualTo(shards);
+    assertThat(layout.counterOfDocument(counter)).contains(found);
+    assertThat(layout.counterOfRollup(layout.rollupDocument(found))).contains(found);
+    assertThat(layout.counterOfShard(counter + "/" + layout.shards() + "/s")).isEmpty();
+    assertThat(layout.counterOfShard(shards + "/s/t/u")).isEmpty();
+    assertThat(layout.counterOfDocument(shards.substring(0, shards.lastIndexOf('/')))).isEmpty();
+  }
+
+  @Test
+  void totalOf_namesDocumentsThatAreElsewhere() {
+    assertThat(new Layout("a/{x}/b/{y}/c", "d/{y}/e/{x}", "totals", "n").totalOf())
+        .isEqualTo("sum of n in a/{1}/b/{2}/c for d/{2}/e/{1}");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "a/{x}/c, p/{y}",
+    "a/{x}/c, p/q",
+    "a/{x}/c, p/{x}/q",
+    "a/{x}/c, p/{x}/q/r",
+    "a/{x}/c, p/{x}/q/{x}",
+    "a/{x}/b/{y}/c, p/{x}",
+    "a/{x}/b/{x}/c, p/{x}",
+    "{parent=**}/a/{x}/c, p/{x}",
+    "a/{x}, p/{x}",
+    "a, p/{x}"
+  })
+  void documentsWithOtherVariables_areRefused(String of, String document) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new Layout(of, document, "totals", ""))
+        .withMessageStartingWith("document: expected ")
+        .withMessageContaining("; found '");
+  }
+
   @Test
   void counterElsewhere_isRefused() {
     assertThatIllegalArgumentException()
@@ -62,7 +108,7 @@ class LayoutTest {
   void liveIds_areThoseOfRollUps_andNoPlaceOfCounters() {
     Layout layout = of("{parent=**}/counters");
     CounterPath likes = new CounterPath("rooms/r1", "likes");
-    Layout others = new Layout(layout.counters(), "shards", "totals", "count");
+    Layout others = new Layout(layout.of(), "totals", "count");
 
     assertThat(layout.liveId(likes)).matches("[0-9a-f]{32}");
     assertThat(layout.liveId(likes))
@@ -84,11 +130,12 @@ class LayoutTest {
   }
 
   @Test
-  void trigger_namesAVariableThatThePatternHasNot() {
-    assertThat(of("rooms/{room}/counters").trigger())
-        .isEqualTo("rooms/{room}/counters/{counter}/shards/{shard}");
-    assertThat(of("rooms/{counter}/counters").of())
-        .isEqualTo("rooms/{counter}/counters/{_counter}/shards");
+  void trigger_isTheSameWhateverTheNamesOfVariables() {
+    assertThat(of("rooms/{shard}/counters").trigger())
+        .isEqualTo("rooms/{id0}/counters/{counter}/shards/{shard}")
+        .isEqualTo(of("rooms/{room}/counters").trigger());
+    assertThat(of("{parent=**}/counters").trigger())
+        .isEqualTo("{parent=**}/counters/{counter}/shards/{shard}");
   }
 
   @ParameterizedTest
@@ -123,7 +170,7 @@ class LayoutTest {
   void otherPatterns_areRefused(String pattern) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> of(pattern))
-        .withMessageStartingWith("counters: expected ")
+        .withMessageStartingWith("document: expected ")
         .withMessageContaining("; found '");
   }
 }

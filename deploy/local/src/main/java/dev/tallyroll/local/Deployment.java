@@ -1,10 +1,8 @@
 package dev.tallyroll.local;
 
-import dev.tallyroll.internal.TotalOf;
 import dev.tallyroll.protocol.Entry;
 import dev.tallyroll.settings.FoldSettings;
 import dev.tallyroll.settings.Settings;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -18,7 +16,7 @@ import java.util.stream.Collectors;
  * @param handler the class that takes events
  * @param roller the class that takes messages
  * @param triggerType as {@code deploy} takes it: to fold, it is enough to hear of each new shard
- * @param triggerPatterns each once, whatever the names of its variables; none without events
+ * @param triggerPatterns each once; none without events
  * @param shards the collections that these are of
  */
 record Deployment(
@@ -51,20 +49,13 @@ record Deployment(
         "dev.tallyroll.functions.OnShardWritten",
         "dev.tallyroll.functions.RollUp",
         Emulator.WRITTEN,
-        distinct(watched.stream().map(entry -> entry.layout().trigger()).toList()),
+        watched.stream().map(entry -> entry.layout().trigger()).distinct().toList(),
         watched.stream()
             .map(entry -> entry.layout().shards())
             .collect(Collectors.toUnmodifiableSet()),
         path -> watched.stream().anyMatch(entry -> entry.counterOfShard(path).isPresent()),
         totals.database(),
         totals.topic());
-  }
-
-  /** Patterns that differ in the names of their variables match the same documents. */
-  private static List<String> distinct(List<String> patterns) {
-    Map<String, String> distinct = new LinkedHashMap<>();
-    patterns.forEach(pattern -> distinct.putIfAbsent(TotalOf.numbered(pattern), pattern));
-    return List.copyOf(distinct.values());
   }
 
   /** Whether writes make events. */

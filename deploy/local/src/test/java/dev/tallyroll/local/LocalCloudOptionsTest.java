@@ -55,7 +55,7 @@ final class LocalCloudOptionsTest {
                 }""");
     assertThat(several.triggerPatterns())
         .containsExactly(
-            "posts/{counter}/likes/{shard}", "rooms/{room}/groups/{counter}/members/{shard}");
+            "posts/{counter}/likes/{shard}", "rooms/{id0}/groups/{counter}/members/{shard}");
     assertThat(several.handlers()).isOne();
   }
 

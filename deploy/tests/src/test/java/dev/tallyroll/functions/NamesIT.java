@@ -121,11 +121,17 @@ final class NamesIT {
       Layout usual = Layout.DEFAULT;
       Layout named =
           new Layout(
-              "{parent=**}/" + names.getOrDefault("counters", usual.countersCollection()),
-              names.getOrDefault("shards", usual.shards()),
+              of(),
               names.getOrDefault("rollups", usual.rollups()),
               names.getOrDefault("count", usual.countField()));
       return TestTotals.of(named).entry().layout();
+    }
+
+    private String of() {
+      return "{parent=**}/%s/{counter}/%s"
+          .formatted(
+              names.getOrDefault("counters", Layout.DEFAULT.countersCollection()),
+              names.getOrDefault("shards", Layout.DEFAULT.shards()));
     }
 
     CounterOptions options() {
@@ -133,8 +139,7 @@ final class NamesIT {
       names.forEach(
           (key, name) -> {
             switch (key) {
-              case "counters" -> options.counters("{parent=**}/" + name);
-              case "shards" -> options.shardsCollection(name);
+              case "counters", "shards" -> options.of(of());
               case "rollups" -> options.rollupsCollection(name);
               case "count" -> options.countField(name);
               case "numShards" -> options.shardsField(name);

@@ -186,7 +186,10 @@ final class DeletedCountersIT {
     var wrong =
         new Functions(
             TestCloud.quick(
-                new Layout(layout.counters(), "parts", layout.rollups(), layout.countField())));
+                new Layout(
+                    layout.counters() + "/{counter}/parts",
+                    layout.rollups(),
+                    layout.countField())));
 
     wrong.event(counter, Optional.empty());
     wrong.sweep();

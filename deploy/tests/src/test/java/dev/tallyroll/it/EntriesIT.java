@@ -161,6 +161,59 @@ final class EntriesIT {
     }
   }
 
+  /** What is counted is not below the documents that the totals are of. */
+  @Test
+  void totalsOfDocumentsElsewhere_areThere() throws Exception {
+    String followers =
+        """
+        "followers": {
+          "of": "users/{user}/followers", "document": "profiles/{user}", "into": {"count": "fans"}
+        }""";
+    String seats =
+        """
+        "seats": {
+          "of": "teams/{team}/rooms/{room}/seats", "document": "rooms/{room}/teams/{team}",
+          "sum": "places"
+        }""";
+    String clicks =
+        """
+        "clicks": {
+          "of": "pages/{page}/clicks", "document": "sites/{page}", "into": {"count": "clicks"},
+          "events": false
+        }""";
+    for (String document : List.of("profiles/ann", "users/ann", "sites/p")) {
+      made(document);
+    }
+    write("users/ann/followers/lost", Map.of()); // before there are functions
+    try (LocalCloud cloud = start(followers, seats, clicks)) {
+      CloudFaults.sweep(cloud);
+      awaitShown("profiles/ann", "fans", 1L);
+      for (int i = 0; i < 10; i++) {
+        write("users/ann/followers/u" + i, Map.of());
+        write("teams/t/rooms/r/seats/s" + i, Map.of("places", i));
+        write("pages/p/clicks/c" + i, Map.of());
+      }
+
+      awaitShown("profiles/ann", "fans", 11L);
+      awaitShown("rooms/r/seats_rollups/t", "count", 45L);
+      awaitShown("sites/p", "clicks", 10L);
+      assertThat(read("users/ann").getData()).isEqualTo(Map.of("title", "x"));
+      assertThat(read("profiles_rollups/ann").exists()).isFalse();
+      assertThat(read("followers_rollups/ann").get("total_of"))
+          .isEqualTo("number of users/{1}/followers for profiles/{1}");
+      assertThat(read("rooms/r/seats_rollups/t").get("total_of"))
+          .isEqualTo("sum of places in teams/{1}/rooms/{2}/seats for rooms/{2}/teams/{1}");
+      for (int i = 0; i < 10; i++) {
+        delete("pages/p/clicks/c" + i);
+      }
+      awaitShown("sites/p", "clicks", 0L);
+      delete("profiles/ann");
+      CloudFaults.sweep(cloud);
+      assertThat(cloud.complaints()).noneMatch(line -> line.contains("another mark"));
+      assertThat(read("profiles/ann").exists()).isFalse();
+    }
+  }
+
   /** They take turns at the post: none is refused for the other's sake. */
   @Test
   void twoEntriesOfOnePost_areExactAndRefuseNothing() throws Exception {

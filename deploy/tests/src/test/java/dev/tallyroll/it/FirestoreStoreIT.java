@@ -266,7 +266,9 @@ final class FirestoreStoreIT {
     var name = layout.countersCollection();
     var nested =
         new Layout(
-            rooms + "/{room}/" + name, layout.shards(), layout.rollups(), layout.countField());
+            "%s/{room}/%s/{counter}/%s".formatted(rooms, name, layout.shards()),
+            layout.rollups(),
+            layout.countField());
     for (var parent : List.of(rooms + "/r1/", rooms + "/r2/", rooms + "-x/r1/", "a/b/", "")) {
       set(parent + name + "/likes", Map.of("num_shards", 1L));
     }
@@ -302,7 +304,7 @@ final class FirestoreStoreIT {
   @ValueSource(
       strings = {"a//b/c", "rooms/r1", "/a/b", "a/b/", "nothing", "__x__/y", "other/r/rollups/a"})
   void placeWhereNoSweepCanGoOn_isTheStart(String after) {
-    var own = TestCloud.quick(new Layout("rooms/r1/counters", "shards", "rollups", "count"));
+    var own = TestCloud.quick(new Layout("rooms/r1/counters/{counter}/shards", "rollups", "count"));
     var store = store(own);
     assertThat(store.canBeginAfter(own, Group.ROLLUPS, after)).isFalse();
 

@@ -55,8 +55,10 @@ final class OtherLayoutsIT {
 
     Layout of(Layout right) {
       return new Layout(
-          this == PLACE ? "{parent=**}/tallies" : right.counters(),
-          this == SHARDS ? "parts" : right.shards(),
+          "%s/{counter}/%s"
+              .formatted(
+                  this == PLACE ? "{parent=**}/tallies" : right.counters(),
+                  this == SHARDS ? "parts" : right.shards()),
           right.rollups(),
           this == FIELD ? "total" : right.countField());
     }
@@ -104,7 +106,7 @@ final class OtherLayoutsIT {
 
   @Test
   void secondDeployment_keepsItsOwnTotalsOnly() throws Exception {
-    var polls = new Layout("{parent=**}/polls", "shards", "rollups", "Count");
+    var polls = new Layout("{parent=**}/polls/{poll}/shards", "rollups", "Count");
     var entry = TestCloud.quick(polls);
     var store = store(entry);
     var handler = handler(store);

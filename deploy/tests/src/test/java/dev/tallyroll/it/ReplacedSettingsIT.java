@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @On(Site.SHARED)
 @Order(2) // It takes long.
 final class ReplacedSettingsIT {
-  private static final Layout OLD = new Layout("posts", "shards", "rollups", "count");
+  private static final Layout OLD = new Layout("posts/{post}/shards", "rollups", "count");
 
   private final OwnProject project;
   private final Firestore firestore;
@@ -112,8 +112,8 @@ final class ReplacedSettingsIT {
 
   /** A key that changes what a total is of, and not its place. */
   enum Same {
-    SUM(new Layout("posts", "shards", "rollups", "Cnt")),
-    OF(new Layout("posts", "parts", "rollups", "count"));
+    SUM(new Layout("posts/{post}/shards", "rollups", "Cnt")),
+    OF(new Layout("posts/{post}/parts", "rollups", "count"));
 
     @SuppressWarnings("ImmutableEnumChecker") // a layout is immutable
     final Layout layout;
@@ -198,7 +198,7 @@ final class ReplacedSettingsIT {
   /** Each keeps its own totals: the new ones come with events, and with the sweep. */
   @Test
   void otherRollups_areMadeBesideTheOldOnes() throws Exception {
-    var totals = new Layout("posts", "shards", "totals", "count");
+    var totals = new Layout("posts/{post}/shards", "totals", "count");
     try (LocalCloud older = start(OLD);
         LocalCloud newer = start(totals)) {
       var post = counter(OLD, older);

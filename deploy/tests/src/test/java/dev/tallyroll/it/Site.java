@@ -25,7 +25,7 @@ public enum Site {
    * after its work, or at a takeover.
    */
   LONE(
-      new Layout("{parent=**}/counters", "shards", "rollups", "Count"),
+      new Layout("{parent=**}/counters/{counter}/shards", "rollups", "Count"),
       "tallyroll",
       false,
       Map.of(),
@@ -36,7 +36,7 @@ public enum Site {
    * totals in the counters' own documents, and runs in the next invoker.
    */
   RENAMED(
-      new Layout("{parent=**}/pages", "_counter_shards_", "totals", "Cnt"),
+      new Layout("{parent=**}/pages/{page}/_counter_shards_", "totals", "Cnt"),
       "workers",
       true,
       Map.of("index", false, "into", Map.of("sum", "stats.likes")),
@@ -44,7 +44,7 @@ public enum Site {
 
   /** Posts with likes, which are documents; in a project of its own beside {@link #SHARED}. */
   LIKES(
-      new Layout("posts", "likes", "rollups", ""),
+      new Layout("posts/{post}/likes", "rollups", ""),
       "tallyroll",
       true,
       Map.of("into", Map.of("count", "likes")),
@@ -52,7 +52,7 @@ public enum Site {
 
   /** The same posts with ratings. */
   RATINGS(
-      new Layout("posts", "ratings", "rollups_of_ratings", "review.stars"),
+      new Layout("posts/{post}/ratings", "rollups_of_ratings", "review.stars"),
       "tally-ratings",
       true,
       Map.of(

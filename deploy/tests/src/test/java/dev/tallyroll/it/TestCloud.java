@@ -121,7 +121,9 @@ public record TestCloud(
   public static Layout unwatchedLayout() {
     var suffix = "-" + UUID.randomUUID();
     return new Layout(
-        "{parent=**}/counters" + suffix, "shards" + suffix, "rollups" + suffix, "count");
+        "{parent=**}/counters%s/{counter}/shards%s".formatted(suffix, suffix),
+        "rollups" + suffix,
+        "count");
   }
 
   /** An entry of a layout whose counters are live for a short time only. */

@@ -21,7 +21,10 @@ public record TestTotals(Map<String, Object> keys) {
 
   /** What a layout has. */
   public static TestTotals of(Layout layout) {
-    TestTotals totals = new TestTotals(Map.of("of", layout.of())).with("rollups", layout.rollups());
+    TestTotals totals =
+        new TestTotals(Map.of("of", layout.of()))
+            .with("document", layout.document())
+            .with("rollups", layout.rollups());
     return layout.countField().isEmpty() ? totals : totals.with("sum", layout.countField());
   }
 

@@ -122,8 +122,7 @@ final class DocumentsAsShardsIT {
   private CounterReader reader(String collection) {
     CounterOptions options =
         CounterOptions.builder()
-            .counters("unwatched_posts")
-            .shardsCollection(collection)
+            .of("unwatched_posts/{post}/" + collection)
             .rollupsCollection(collection + "_rollups")
             .build();
     return FirestoreCounters.of(client.firestore(), options).reader(post);

@@ -39,7 +39,7 @@ final class TestClient implements AutoCloseable {
 
   static CounterOptions.Builder unwatched() {
     return CounterOptions.builder()
-        .counters("{parent=**}/" + COUNTERS)
+        .of("{parent=**}/" + COUNTERS + "/{counter}/shards")
         .rollupsCollection("untouched_rollups");
   }
 

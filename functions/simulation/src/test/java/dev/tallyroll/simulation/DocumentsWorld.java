@@ -36,21 +36,25 @@ import java.util.stream.Stream;
  */
 final class DocumentsWorld implements Seeds.Play {
   /** Each like counts one. */
-  static final Layout LIKES = new Layout("posts", "likes", "rollups", "");
+  static final Layout LIKES = new Layout("posts/{post}/likes", "rollups", "");
 
   static final Layout RATINGS =
-      new Layout("posts", "ratings", "rollups_of_ratings", "review.stars");
+      new Layout("posts/{post}/ratings", "rollups_of_ratings", "review.stars");
 
   /** The number of ratings: another entry over the same documents. */
-  private static final Layout RATERS = new Layout("posts", "ratings", "rollups_of_raters", "");
+  private static final Layout RATERS = new Layout("posts/{post}/ratings", "rollups_of_raters", "");
 
   /** These are shown in their roll-ups only. */
-  private static final Layout COMMENTS = new Layout("posts", "comments", "rollups_of_comments", "");
+  private static final Layout COMMENTS =
+      new Layout("posts/{post}/comments", "rollups_of_comments", "");
 
-  private static final Layout SHARES = new Layout("posts", "shares", "rollups_of_shares", "times");
+  /** These are not below the posts. */
+  private static final Layout SHARES =
+      new Layout("shared/{post}/shares", "posts/{post}", "rollups_of_shares", "times");
 
   /** A document that was meant for another deployment: it counts ratings, and not their stars. */
-  private static final Layout MISTAKEN = new Layout("posts", "ratings", "rollups_of_ratings", "");
+  private static final Layout MISTAKEN =
+      new Layout("posts/{post}/ratings", "rollups_of_ratings", "");
 
   private static final Map<Layout, Map<Figure, FieldName>> FIELDS =
       Map.of(
@@ -499,7 +503,7 @@ final class DocumentsWorld implements Seeds.Play {
 
   private void writeMore(String post, String user) {
     String comment = post + "/comments/" + user;
-    String share = post + "/shares/" + user;
+    String share = post.replace("posts/", "shared/") + "/shares/" + user;
     switch (random.nextInt(6)) {
       case 0, 1 -> world.put(comment, Map.of("text", "x" + random.nextInt()));
       case 2 -> world.delete(comment);

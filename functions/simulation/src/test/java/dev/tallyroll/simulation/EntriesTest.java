@@ -32,8 +32,9 @@ class EntriesTest {
   private static final Duration MINUTE = Duration.ofMinutes(1);
   private static final Duration LONG = Duration.ofMinutes(3);
 
-  private static final Layout LIKES = new Layout("posts", "likes", "rollups_of_likes", "");
-  private static final Layout COMMENTS = new Layout("posts", "comments", "rollups_of_comments", "");
+  private static final Layout LIKES = new Layout("posts/{post}/likes", "rollups_of_likes", "");
+  private static final Layout COMMENTS =
+      new Layout("posts/{post}/comments", "rollups_of_comments", "");
 
   private final World world = World.scripted(timing(SECOND));
 

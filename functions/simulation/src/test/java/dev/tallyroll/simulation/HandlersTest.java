@@ -226,7 +226,7 @@ class HandlersTest {
   @Test
   void instanceWithOtherSettings_writesNothingOverATotal_andSaysSo() {
     settled();
-    Layout forgotten = new Layout(Layout.DEFAULT.counters(), "shards", "rollups", "");
+    Layout forgotten = new Layout(Layout.DEFAULT.of(), "rollups", "");
     ShardWrites other = world.handler(world.instance(), forgotten, this::wake);
     CounterId same = world.entry(forgotten).counter(likes.path());
 

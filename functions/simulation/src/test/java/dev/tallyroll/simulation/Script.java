@@ -160,8 +160,7 @@ final class Script implements Seeds.Play {
 
   /** The functions beside ours find shards by another field. */
   private void leaseThatAStrangerSees() {
-    Rollers strangers =
-        new Rollers(world, new Layout(Layout.DEFAULT.counters(), "shards", "rollups", "Cnt"));
+    Rollers strangers = new Rollers(world, new Layout(Layout.DEFAULT.of(), "rollups", "Cnt"));
     world.makeLive(LIKES, SOON.multipliedBy(2).minus(SLACK)); // may be ended at the second tick
     strangers.new RollUpInstance().take(/* wakeUp= */ false, 0);
     world.time.pass(SOON);

@@ -344,8 +344,7 @@ final class SeededWorld implements Seeds.Play {
       }
       Layout other =
           new Layout(
-              Layout.DEFAULT.counters(),
-              collection ? "parts" : "shards",
+              Layout.DEFAULT.counters() + "/{counter}/" + (collection ? "parts" : "shards"),
               "rollups",
               collection ? "count" : "Cnt");
       World.Instance instance = world.instance();

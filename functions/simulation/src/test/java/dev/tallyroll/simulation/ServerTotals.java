@@ -39,10 +39,11 @@ import java.util.stream.Stream;
  */
 final class ServerTotals {
   /** The layout of a second deployment, which shares the roll-ups' collection with the first. */
-  static final Layout POLLS = new Layout("{parent=**}/polls", "shards", "rollups", "count");
+  static final Layout POLLS = new Layout("{parent=**}/polls/{poll}/shards", "rollups", "count");
 
   /** The layout of counters that no trigger watches. */
-  static final Layout POLLED = new Layout("polled_counters", "shards", "rollups", "count");
+  static final Layout POLLED =
+      new Layout("polled_counters/{polled_counter}/shards", "rollups", "count");
 
   static final List<Layout> LAYOUTS = List.of(Layout.DEFAULT, POLLS, POLLED);
 
@@ -142,9 +143,10 @@ final class ServerTotals {
 
   /** The mark that functions with a layout write into the roll-up of a counter. */
   static Map<String, String> mark(Layout by, CounterPath counter) {
-    String pattern = by.counters().replace("{parent=**}", "{**}") + "/{1}/" + by.shards();
+    String pattern = by.owners().replace("{parent=**}", "{**}") + "/{1}/" + by.shards();
     String summed = by.countField().isEmpty() ? "number of " : "sum of " + by.countField() + " in ";
-    return Map.of("counter", by.counterDocument(counter), "total_of", summed + pattern);
+    String whose = by.isBelow() ? "" : " for " + by.counters() + "/{1}";
+    return Map.of("counter", by.counterDocument(counter), "total_of", summed + pattern + whose);
   }
 
   /** The fields of a counter's entry in its live list. */

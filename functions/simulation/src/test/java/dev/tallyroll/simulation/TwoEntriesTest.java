@@ -34,8 +34,8 @@ class TwoEntriesTest {
   private static final CounterPath POST = CounterPath.of("p0");
   private static final String DOCUMENT = "posts/p0";
 
-  private static final Layout LIKES = new Layout("posts", "likes", "rollups_of_likes", "");
-  private static final Layout SHARES = new Layout("posts", "shares", "rollups_of_shares", "");
+  private static final Layout LIKES = new Layout("posts/{post}/likes", "rollups_of_likes", "");
+  private static final Layout SHARES = new Layout("posts/{post}/shares", "rollups_of_shares", "");
 
   private static final Map<Layout, Map<Figure, FieldName>> FIELDS =
       Map.of(

@@ -10,6 +10,7 @@ import dev.tallyroll.CounterPath;
 import dev.tallyroll.SumMode;
 import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.PathPattern;
 import dev.tallyroll.internal.ShardSums;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.local.DeliveryFaults;
@@ -151,7 +152,7 @@ final class Controls implements AutoCloseable {
           "",
           "",
           /* polls= */ false,
-          fold.layout().documents().stream().map(Served::word).toList(),
+          fold.layout().documents().stream().map(PathPattern::toString).toList(),
           fold.fields().stream().map(FieldName::toString).toList(),
           /* holdSeconds= */ 0,
           /* documents= */ false,

@@ -86,8 +86,8 @@ final class DemoCounter implements AutoCloseable {
     Layout layout = entry.layout();
     CounterOptions.Builder options =
         CounterOptions.builder()
-            .counters(layout.counters())
-            .shardsCollection(layout.shards())
+            .of(layout.of())
+            .document(layout.document())
             .rollupsCollection(layout.rollups());
     if (entry.incrementsShards()) {
       options.countField(layout.countField()); // those of documents are only read

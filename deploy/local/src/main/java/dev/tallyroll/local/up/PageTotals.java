@@ -364,9 +364,13 @@ final class PageTotals {
 
   private static String advice(Entry entry, String path) {
     Layout layout = entry.layout();
-    String anywhere = layout.in(ANYWHERE + layout.countersCollection()).of();
-    return "%s does not count: \"%s\" is of %s. To count there, too, write \"of\": \"%s\"."
-        .formatted(Printable.of(path), entry.name(), layout.of(), anywhere);
+    String counts =
+        "%s does not count: \"%s\" is of %s."
+            .formatted(Printable.of(path), entry.name(), layout.of());
+    return layout.isBelow()
+        ? "%s To count there, too, write \"of\": \"%s\"."
+            .formatted(counts, layout.in(ANYWHERE + layout.countersCollection()).of())
+        : counts;
   }
 
   /** The same counter as at an earlier look. */

@@ -53,14 +53,9 @@ record Served(List<Entry> entries, Map<String, EntryRules> rules, Optional<FoldS
     rules = Map.copyOf(rules);
   }
 
-  /** A pattern as in a setting. */
-  static String word(PathPattern pattern) {
-    return String.join("/", pattern.parts());
-  }
-
   /** Patterns as in a setting. */
   static String words(List<PathPattern> patterns) {
-    return patterns.stream().map(Served::word).collect(Collectors.joining(" "));
+    return patterns.stream().map(PathPattern::toString).collect(Collectors.joining(" "));
   }
 
   /**

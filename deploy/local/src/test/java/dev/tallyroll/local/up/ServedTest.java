@@ -48,7 +48,7 @@ final class ServedTest {
           {"of": "counters/{counter}/shards", "sum": "count", "rules": "strict"} | function rested_counters()
           {"of": "posts/{post}/ratings", "sum": "stars", "into": {"count": "n"}} | && value <= 5
           {"of": "posts/{post}/ratings", "sum": "stars", "rules": {"kind": "own", "values": [1, 9]}} | && value <= 9
-          {"of": "posts/{post}/likes"} | match /posts/{counter}/likes/{uid} {
+          {"of": "posts/{post}/likes"} | match /posts/{post_id}/likes/{uid} {
           """)
   void rules_areThoseOfTheEntry(String entry, String text) {
     assertThat(served("TOTALS={\"counters\": " + entry + "}").rules(Optional.empty()))
