@@ -26,12 +26,13 @@ import javax.tools.ToolProvider;
  *
  * <p>Plays the world that the list names ({@code functions/src/test/README.md}). Where that notices
  * nothing, it looks for the first one that does, writes the list anew below {@code target}, and
- * fails. With {@code -Dmutants.only=TEXT}, plays only those whose files or names hold the text;
- * with {@code -Dmutants.search}, looks for the first world and the shortest history of each.
+ * fails. With {@code -Dmutants.only=PATTERN}, plays only those whose files or names hold the
+ * pattern; with {@code -Dmutants.search}, looks for the first world and the shortest history of
+ * each.
  */
 public final class Mutants {
   private static final long SEEDS = Long.getLong("mutants.seeds", 30_000);
-  private static final String ONLY = System.getProperty("mutants.only", "");
+  private static final Pattern ONLY = Pattern.compile(System.getProperty("mutants.only", ""));
   private static final boolean SEARCH = Boolean.getBoolean("mutants.search");
   private static final Path LIST = Path.of("../src/test/README.md");
 
@@ -202,7 +203,7 @@ public final class Mutants {
     List<Mutant> all =
         Stream.of(Files.readString(mutants).split("\n\n"))
             .map(Mutant::parse)
-            .filter(mutant -> (mutant.file + ": " + mutant.breakage).contains(ONLY))
+            .filter(mutant -> ONLY.matcher(mutant.file + ": " + mutant.breakage).find())
             .toList();
     for (Mutant mutant : all) {
       mutant.text();
