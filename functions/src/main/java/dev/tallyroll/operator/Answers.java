@@ -113,6 +113,11 @@ record Answers(Path folder) {
         .toList();
   }
 
+  /** The location in a resource's name, such as projects/p/locations/us-central1/triggers/t. */
+  static String location(JsonObject resource) {
+    return text(resource, "name").replaceFirst(".*/locations/", "").replaceFirst("/.*", "");
+  }
+
   /** The last part of a resource's name, such as projects/p/topics/t. */
   static String id(JsonObject resource) {
     String name = text(resource, "name");

@@ -188,7 +188,7 @@ public final class Canary {
               try (PrintStream history = open(file)) {
                 history.println("late\t" + late.toSeconds());
                 history.println("slack\t" + slack.toSeconds());
-                Layout layout = settings.entry().orElseThrow().layout();
+                Layout layout = settings.entries().get(0).layout();
                 new Recording(firestore, layout, newId(), history, program.err(), clock)
                     .record(busy, late, start);
               }

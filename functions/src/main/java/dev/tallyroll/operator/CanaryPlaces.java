@@ -21,6 +21,11 @@ final class CanaryPlaces {
   static final String SHARDS = "tallyroll_canary_shards";
   static final String ROLLUPS = "tallyroll_canary_rollups";
 
+  /** Documents that another entry counts, below the same counters. */
+  static final String LIKES = "tallyroll_canary_likes";
+
+  static final String LIKES_ROLLUPS = "tallyroll_canary_likes_rollups";
+
   /** Documents that are folded. */
   static final String FOLDED = "tallyroll_canary_folded";
 
@@ -36,7 +41,7 @@ final class CanaryPlaces {
    */
   static void require(OperatorSettings settings) {
     require("NAME", List.of(NAME), settings.name());
-    settings.entry().ifPresent(CanaryPlaces::require);
+    settings.entries().forEach(CanaryPlaces::require);
     settings
         .fold()
         .ifPresent(
@@ -49,8 +54,13 @@ final class CanaryPlaces {
 
   private static void require(Entry entry) {
     String of = COUNTERS + "/{counter}/" + SHARDS;
-    require(entry + ".of", List.of(of, "{parent=**}/" + of), entry.layout().of());
-    require(entry + ".rollups", List.of(ROLLUPS), entry.layout().rollups());
+    String likes = COUNTERS + "/{counter}/" + LIKES;
+    require(entry + ".of", List.of(of, "{parent=**}/" + of, likes), entry.layout().of());
+    require(
+        entry + ".document",
+        List.of(""),
+        entry.layout().isBelow() ? "" : entry.layout().document());
+    require(entry + ".rollups", List.of(ROLLUPS, LIKES_ROLLUPS), entry.layout().rollups());
   }
 
   private static void require(String setting, List<String> own, String found) {
@@ -72,7 +82,8 @@ final class CanaryPlaces {
    */
   static int clear(Firestore firestore) throws ExecutionException, InterruptedException {
     AtomicInteger deleted = new AtomicInteger();
-    for (String own : List.of(COUNTERS, ROLLUPS, FOLDED, NUMBERS, Layout.liveList(NAME))) {
+    for (String own :
+        List.of(COUNTERS, ROLLUPS, LIKES_ROLLUPS, FOLDED, NUMBERS, Layout.liveList(NAME))) {
       BulkWriter writer = firestore.bulkWriter();
       writer.addWriteResultListener((document, result) -> deleted.incrementAndGet());
       firestore.recursiveDelete(firestore.collection(own), writer).get();

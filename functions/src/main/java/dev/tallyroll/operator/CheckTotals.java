@@ -50,15 +50,15 @@ public final class CheckTotals {
   }
 
   private static String line(Entry entry) {
+    return "  %s: %s".formatted(entry, words(entry));
+  }
+
+  /** What an entry's totals are of, and where they show. */
+  static String words(Entry entry) {
     String document = entry.layout().document();
     String id = document.substring(document.lastIndexOf('/'));
-    return "  %s: %s; in %s%s%s"
-        .formatted(
-            entry.name(),
-            entry.totalOf(),
-            entry.layout().allRollups(),
-            id,
-            fields(entry, document));
+    return "%s; in %s%s%s"
+        .formatted(entry.totalOf(), entry.layout().allRollups(), id, fields(entry, document));
   }
 
   private static String fields(Entry entry, String document) {

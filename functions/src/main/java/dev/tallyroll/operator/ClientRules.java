@@ -22,20 +22,22 @@ import java.util.stream.Stream;
 
 /** The security rules for clients, by a deployment's settings; and what all of them have. */
 public final class ClientRules {
+  private static final String VERSION = "rules_version = '2';\n\n";
+
+  private static final String START =
+      """
+      service cloud.firestore {
+        match /databases/{database}/documents {
+      """;
+
+  private static final String END =
+      """
+        }
+      }
+      """;
+
   private static final Template WHOLE =
-      new Template(
-          """
-          rules_version = '2';
-
-          <head>
-
-          service cloud.firestore {
-            match /databases/{database}/documents {
-
-              <body>
-            }
-          }
-          """);
+      new Template(VERSION + "<head>\n\n" + START + "\n    <body>\n" + END);
 
   private static final Template TOTALS =
       new Template(
@@ -81,7 +83,7 @@ public final class ClientRules {
   private ClientRules() {}
 
   /**
-   * The text of the rules for a deployment's fold, or for one of its entries.
+   * The text of the rules for a deployment's fold, or for all of its entries that have some.
    *
    * @throws IllegalArgumentException if there are none for these options with these settings; the
    *     message names what was expected and what was found
@@ -94,33 +96,55 @@ public final class ClientRules {
   }
 
   private static String of(Settings totals, RulesOptions options) {
-    Entry entry = entry(totals, options);
-    EntryRules rules =
-        totals
-            .rules(entry)
-            .orElseThrow(
-                () ->
-                    new IllegalArgumentException(
-                        "%s.rules: expected which rules to print, in the file of totals: \"rules\": %s; found nothing"
-                            .formatted(
-                                entry,
-                                entry.layout().counted().isEmpty()
-                                    ? "\"own\""
-                                    : "{\"kind\": \"own\", \"values\": [1, 5]}, \"plain\" or \"strict\"")));
-    return of(entry, rules, options);
+    List<Entry> entries = entries(totals, options);
+    return merged(
+        entries.stream()
+            .map(
+                entry ->
+                    of(entry, totals.rules(entry).orElseThrow(() -> withoutRules(entry)), options))
+            .toList());
   }
 
-  private static Entry entry(Settings totals, RulesOptions options) {
-    if (options.entry().isEmpty() && totals.entries().size() == 1) {
-      return totals.entries().get(0);
+  private static IllegalArgumentException withoutRules(Entry entry) {
+    return new IllegalArgumentException(
+        "%s.rules: expected which rules to print, in the file of totals: \"rules\": %s; found nothing"
+            .formatted(
+                entry,
+                entry.layout().counted().isEmpty()
+                    ? "\"own\""
+                    : "{\"kind\": \"own\", \"values\": [1, 5]}, \"plain\" or \"strict\""));
+  }
+
+  /** Those that are asked for: the one that is named, or all that have rules. */
+  private static List<Entry> entries(Settings totals, RulesOptions options) {
+    List<Entry> all = totals.entries();
+    if (options.entry().isEmpty()) {
+      List<Entry> with = all.stream().filter(entry -> totals.rules(entry).isPresent()).toList();
+      return with.isEmpty() ? all : with;
     }
-    String found = options.entry().orElse("");
-    return totals.entries().stream()
-        .filter(entry -> entry.name().equals(found))
-        .findFirst()
-        .orElseThrow(
-            () ->
-                Names.refusal(RulesOptions.ENTRY, "the entry, one of " + totals.entries(), found));
+    String found = options.entry().get();
+    List<Entry> named = all.stream().filter(entry -> entry.name().equals(found)).toList();
+    if (named.isEmpty()) {
+      throw Names.refusal(RulesOptions.ENTRY, "the entry, one of " + all, found);
+    }
+    return named;
+  }
+
+  /** One file of several: what they say of themselves once, and each one's rules. */
+  private static String merged(List<String> files) {
+    String head =
+        files.stream()
+            .map(file -> file.substring(VERSION.length(), file.indexOf(START)))
+            .distinct()
+            .collect(Collectors.joining());
+    String body =
+        files.stream()
+            .map(
+                file ->
+                    file.substring(
+                        file.indexOf(START) + START.length(), file.length() - END.length()))
+            .collect(Collectors.joining("\n"));
+    return VERSION + head + START + body + END;
   }
 
   /**

@@ -13,10 +13,13 @@ import dev.tallyroll.operator.Documents.Size;
 import dev.tallyroll.operator.FieldIndexes.Field;
 import dev.tallyroll.protocol.Entry;
 import dev.tallyroll.protocol.Figure;
+import dev.tallyroll.settings.Meeting;
 import dev.tallyroll.settings.OperatorSettings;
 import dev.tallyroll.settings.Settings;
 import dev.tallyroll.settings.TotalsFile;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -50,7 +53,7 @@ final class DeployPlan {
   private static final Set<String> STANDARD = Set.of("", "STANDARD");
 
   private final OperatorSettings settings;
-  private final Optional<Entry> entry;
+  private final List<Entry> entries;
   private final ResourceNames names;
   private final Answers answers;
   private final Optional<Documents> documents;
@@ -60,17 +63,21 @@ final class DeployPlan {
   private final List<DeployedFunction> functions;
   private final FieldIndexes indexes;
   private final Neighbours neighbours;
+  private final Triggers triggers;
   private final List<String> refusals = new ArrayList<>();
   private final List<String> remarks = new ArrayList<>();
-  private final List<String> questions = new ArrayList<>();
+  private final Set<String> questions = new LinkedHashSet<>();
   private final Set<String> changes = new LinkedHashSet<>();
 
   /** Those of the deployed functions, which are one, but after a step that failed. */
   private final Set<Entry> before = new LinkedHashSet<>();
 
-  private final List<String> unexempt = new ArrayList<>();
   private final Set<Field> missing = new LinkedHashSet<>();
-  private String indexAgain = "";
+
+  private final Set<String> unexempt = new LinkedHashSet<>();
+
+  /** Fields that get their index again, with gcloud's flag for that. */
+  private final Map<Field, String> indexAgain = new LinkedHashMap<>();
 
   /**
    * @param documents empty if nobody is signed in: then the plan is that of an empty project
@@ -83,7 +90,7 @@ final class DeployPlan {
       Prices prices,
       String settingsFile) {
     this.settings = settings;
-    this.entry = settings.entry();
+    this.entries = settings.entries();
     this.names = new ResourceNames(settings);
     this.answers = answers;
     this.documents = documents;
@@ -92,6 +99,7 @@ final class DeployPlan {
     this.functions = DeployedFunction.of(answers.list("functions"));
     this.indexes = new FieldIndexes(answers.list("fields"), answers.list("ttls"));
     this.neighbours = new Neighbours(settings, functions);
+    this.triggers = Triggers.of(settings, functions, answers.list("triggers"));
   }
 
   /**
@@ -145,6 +153,12 @@ final class DeployPlan {
     answers.list("jobs").stream()
         .filter(job -> Answers.id(job).equals(names.job()))
         .forEach(job -> checkDescription("job", names.job(), job));
+    answers.list("triggers").stream()
+        .filter(trigger -> triggers.wanted().containsKey(Answers.id(trigger)))
+        .forEach(
+            trigger ->
+                checkOwner(
+                    "trigger", Answers.id(trigger), Answers.text(trigger, "labels", "tallyroll")));
     answers.list("accounts").stream()
         .filter(account -> names.accounts().contains(Answers.text(account, "email")))
         .forEach(
@@ -165,7 +179,7 @@ final class DeployPlan {
     }
   }
 
-  /** A trigger's pattern cannot change, and a new trigger would miss the writes in between. */
+  /** What a total is of cannot change, nor whether counts are moved. */
   private void checkChanges() {
     List<DeployedFunction> deployed = names.deployed(functions);
     boolean wasFolding =
@@ -179,15 +193,26 @@ final class DeployPlan {
     }
     for (DeployedFunction function : deployed) {
       changes.addAll(function.changes(settings.environment()));
-      if (entry.isPresent()) {
+      if (settings.fold().isEmpty()) {
         addBefore(function);
       }
     }
-    if (isChanging("FIRESTORE_DATABASE")) {
-      refuseChange("FIRESTORE_DATABASE");
-    } else if (before.stream().anyMatch(old -> !isOfTheSame(old))) {
-      refuseChange(entry.orElseThrow() + ".of");
+    if (changes.stream().anyMatch(change -> change.startsWith("> FIRESTORE_DATABASE="))) {
+      refusals.add(
+          "FIRESTORE_DATABASE: expected it as deployed; found another. destroy, and then deploy, or take"
+              + " another NAME:\n"
+              + String.join("\n", changes));
     }
+    for (Entry ours : entries) {
+      before.stream()
+          .filter(old -> Meeting.mayShareRollups(old, ours) && !isOfTheSame(old, ours))
+          .findFirst()
+          .ifPresent(old -> refuseOther(ours, old.totalOf()));
+    }
+  }
+
+  private static boolean isOfTheSame(Entry one, Entry other) {
+    return one.totalOf().equals(other.totalOf());
   }
 
   private void addBefore(DeployedFunction function) {
@@ -201,56 +226,58 @@ final class DeployPlan {
     }
   }
 
-  private boolean isOfTheSame(Entry old) {
-    return old.layout().trigger().equals(entry.orElseThrow().layout().trigger());
+  /** The same totals as they were deployed, under whatever name. */
+  private Stream<Entry> before(Entry ours) {
+    return before.stream()
+        .filter(old -> isOfTheSame(old, ours))
+        .filter(old -> old.layout().rollups().equals(ours.layout().rollups()));
   }
 
-  private void refuseChange(String key) {
-    refusals.add(
-        key
-            + ": expected it as deployed; found another. destroy, and then deploy, or take another"
-            + " NAME:\n"
-            + String.join("\n", changes));
-  }
-
-  private boolean isChanging(String key) {
-    return changes.stream().anyMatch(change -> change.startsWith("> " + key + "="));
+  /**
+   * Whether a field has been another total's until now: an old instance may write it until the
+   * platform has ended it.
+   */
+  private boolean haveFieldsChangedHands() {
+    return entries.stream()
+        .anyMatch(
+            ours ->
+                before.stream()
+                    .filter(old -> !isOfTheSame(old, ours))
+                    .anyMatch(old -> !Meeting.fields(ours, old).isEmpty()));
   }
 
   /** A fold has no totals and no sums, so it needs none. */
   private void checkIndexes() {
-    if (entry.isEmpty()) {
-      return;
+    exempted(entries).forEach(this::checkExemption);
+    Set<Field> read = new LinkedHashSet<>();
+    for (Entry entry : entries) {
+      // Documents are counted without an index.
+      Optional<Field> counted = counted(entry);
+      if (counted.isPresent() && read.add(counted.get())) {
+        if (entry.sum() == SumMode.DOCUMENTS) {
+          checkExemption(counted.get());
+        } else {
+          checkSummed(entry, counted.get());
+        }
+      }
     }
-    exempted(entry.get()).forEach(this::checkExemption);
-    // Documents are counted without an index.
-    Optional<Field> counted = counted(entry.get());
-    counted.ifPresent(
-        field -> {
-          if (entry.get().sum() == SumMode.DOCUMENTS) {
-            checkExemption(field);
-          } else {
-            checkSummed(field);
-          }
-        });
-    unindexedBefore()
-        .filter(field -> !field.equals(counted.orElse(null)) && !neighbours.reads(field))
+    before.stream()
+        .filter(old -> old.sum() == SumMode.DOCUMENTS)
+        .flatMap(old -> counted(old).stream())
+        .filter(field -> !read.contains(field) && !neighbours.reads(field))
         .forEach(field -> unexempt.add(field.word()));
   }
 
-  /** The fields that the deployed functions read without an index. */
-  private Stream<Field> unindexedBefore() {
-    return before.stream()
-        .filter(old -> old.sum() == SumMode.DOCUMENTS)
-        .flatMap(old -> counted(old).stream())
-        .distinct();
-  }
-
-  /** The fields that have no index, of roll-ups and of names of increments. */
-  static Stream<Field> exempted(Entry entry) {
-    return Stream.concat(
-        UNINDEXED.stream().map(field -> new Field(entry.layout().rollups(), field)),
-        Stream.of(expiring()));
+  /** The fields that have no index, of roll-ups and of names of increments; none with FOLD. */
+  static List<Field> exempted(List<Entry> entries) {
+    Set<Field> exempted = new LinkedHashSet<>();
+    for (Entry entry : entries) {
+      UNINDEXED.forEach(field -> exempted.add(new Field(entry.layout().rollups(), field)));
+    }
+    if (!entries.isEmpty()) {
+      exempted.add(expiring());
+    }
+    return List.copyOf(exempted);
   }
 
   /** The field with a TTL policy. */
@@ -277,19 +304,23 @@ final class DeployPlan {
     }
   }
 
-  private void checkSummed(Field counted) {
+  private void checkSummed(Entry entry, Field counted) {
     Optional<Field> exemption = indexes.exemption(counted);
     if (exemption.isEmpty()) {
       return;
     }
-    indexAgain = indexes.again(counted);
-    if (!exemption.get().equals(counted) || unindexedBefore().noneMatch(counted::equals)) {
+    String flag = indexes.again(counted);
+    indexAgain.put(counted, flag);
+    boolean isOurs =
+        before.stream()
+            .filter(old -> old.sum() == SumMode.DOCUMENTS)
+            .anyMatch(old -> counted(old).equals(exemption));
+    if (!exemption.get().equals(counted) || !isOurs) {
       refusals.add(
           ("%s.index: expected an index on %s, which sums read; found an exemption of %s, of a"
                   + " deployment that is gone or of somebody else. Take \"index\": false, name another"
                   + " collection, or give it the index:\n  %s")
-              .formatted(
-                  entry.orElseThrow(), counted, exemption.get(), update(counted, indexAgain)));
+              .formatted(entry, counted, exemption.get(), update(counted, flag)));
     }
   }
 
@@ -315,28 +346,29 @@ final class DeployPlan {
                               .formatted(document)));
       return;
     }
-    Entry ours = entry.orElseThrow();
-    asked(() -> database.otherTotal(ours.layout()))
-        .flatMap(found -> found)
-        .ifPresent(text -> refuseOther(ours, text));
+    for (Entry ours : entries) {
+      asked(() -> database.otherTotal(ours.layout()))
+          .flatMap(found -> found)
+          .ifPresent(text -> refuseOther(ours, text));
+    }
+    Set<String> summed =
+        entries.stream()
+            .map(ours -> ours.layout().shards())
+            .collect(Collectors.toUnmodifiableSet());
     Set<String> collections =
         missing.stream()
             .map(Field::collection)
-            .filter(name -> !name.equals(ours.layout().shards()))
+            .filter(name -> !summed.contains(name))
             .collect(Collectors.toCollection(LinkedHashSet::new));
     for (String collection : collections) {
-      asked(() -> database.foreign(ours.layout(), collection))
+      asked(() -> database.foreign(entries, collection))
           .flatMap(found -> found)
           .ifPresent(
               path ->
                   refusals.add(
                       ("%s: expected only documents of counters in collections of this name, which get"
                               + " index settings; found '%s'. Name another collection")
-                          .formatted(
-                              collection.equals(Layout.INCREMENT_NAMES)
-                                  ? collection
-                                  : ours + ".rollups",
-                              path)));
+                          .formatted(collection, path)));
     }
   }
 
@@ -347,13 +379,14 @@ final class DeployPlan {
                 + " %s that is the '%s'. What totals are of cannot change: take another name for the"
                 + " entry, or other \"rollups\", or set \"of\" and \"sum\" back. Or remove the old"
                 + " totals, ten minutes after no function keeps them any more:\n"
-                + "  deploy/gcloud/remove-totals %s --settings %s --project %s --region %s")
+                + "  deploy/gcloud/remove-totals %s %s --settings %s --project %s --region %s")
             .formatted(
                 ours,
                 ours.totalOf(),
                 ours.layout().rollups(),
                 other,
                 Shell.quoted(other),
+                Shell.quoted(ours.layout().rollups()),
                 Shell.quoted(settingsFile),
                 settings.project(),
                 settings.region()));
@@ -361,17 +394,29 @@ final class DeployPlan {
 
   /** What people are told before anything is changed. */
   List<String> remarks() throws ExecutionException, InterruptedException {
-    if (documents.isPresent()) {
-      if (settings.fold().isPresent()) {
-        remarkShards(documents.get());
-      } else {
-        remarkNumbers(documents.get(), entry.orElseThrow());
-      }
+    if (settings.fold().isPresent() && documents.isPresent()) {
+      remarkShards(documents.get());
+    }
+    for (Entry ours : entries) {
+      remark(ours);
     }
     remarkChanges();
-    entry.ifPresent(this::remarkPass);
+    remarkTriggers();
     remarkEnd();
     return remarks;
+  }
+
+  /** What becomes of an entry, what the pass at the end reads for it, and what it costs. */
+  private void remark(Entry ours) throws ExecutionException, InterruptedException {
+    List<Entry> old = before(ours).toList();
+    String state =
+        old.isEmpty() ? "new" : old.stream().allMatch(ours::equals) ? "as deployed" : "changed";
+    Optional<Size> size = documents.flatMap(database -> size(database, ours.layout()));
+    remarks.add("%s (%s): %s".formatted(ours, state, CheckTotals.words(ours)));
+    remarks.add("  " + new EntryCosts(ours, size, prices, settings.platform()).words());
+    if (documents.isPresent()) {
+      remarkNumbers(documents.get(), ours, old);
+    }
   }
 
   private void remarkShards(Documents database) throws ExecutionException, InterruptedException {
@@ -392,21 +437,18 @@ final class DeployPlan {
   }
 
   /** The functions write their fields over a number, or where there is nothing. */
-  private void remarkNumbers(Documents database, Entry ours)
+  private void remarkNumbers(Documents database, Entry ours, List<Entry> old)
       throws ExecutionException, InterruptedException {
-    boolean isFirst = names.deployed(functions).isEmpty();
-    boolean replaces = false;
     for (Map.Entry<Figure, FieldName> shown : ours.fields().entrySet()) {
       Figure figure = shown.getKey();
       FieldName field = shown.getValue();
-      if (isFirst || before.stream().anyMatch(old -> !field.equals(old.fields().get(figure)))) {
+      if (old.isEmpty() || old.stream().anyMatch(one -> !field.equals(one.fields().get(figure)))) {
         Optional<Numbers> found = asked(() -> database.numbers(ours, figure, field));
         found.ifPresent(numbers -> remarkNumbers(numbers, field, ours, figure));
-        replaces |= found.filter(numbers -> !numbers.numbers().isEmpty()).isPresent();
+        if (found.filter(numbers -> !numbers.numbers().isEmpty()).isPresent()) {
+          questions.add("replace these numbers");
+        }
       }
-    }
-    if (replaces) {
-      questions.add("replace these numbers");
     }
   }
 
@@ -445,7 +487,7 @@ final class DeployPlan {
     }
     remarks.add("Settings of the functions that change, < deployed > new:");
     remarks.addAll(changes);
-    before.forEach(old -> remarkLeft(old, entry.orElseThrow()));
+    before.forEach(this::remarkLeft);
     if (changes.stream().anyMatch(change -> change.matches(OF_RULES))) {
       remarks.add(
           "Security rules depend on these settings: print them by deploy/gcloud/rules, and publish them.");
@@ -454,44 +496,40 @@ final class DeployPlan {
   }
 
   /** What nobody writes any more. */
-  private void remarkLeft(Entry old, Entry ours) {
-    for (Figure figure : Figure.values()) {
-      FieldName field = old.fields().get(figure);
-      if (field != null && !ours.fields().containsValue(field)) {
-        remarks.add(
-            "%s: %s of the counters' documents keeps its last values, since nobody writes it any more."
-                .formatted(key(old, figure), field));
-      }
-    }
-    String rollups = old.layout().rollups();
-    if (!rollups.equals(ours.layout().rollups())) {
+  private void remarkLeft(Entry old) {
+    boolean isGone = entries.stream().noneMatch(ours -> before(ours).anyMatch(old::equals));
+    Set<FieldName> written =
+        entries.stream()
+            .filter(ours -> ours.layout().document().equals(old.layout().document()))
+            .flatMap(ours -> ours.fields().values().stream())
+            .collect(Collectors.toSet());
+    old.fields().values().stream()
+        .filter(field -> !written.contains(field))
+        .sorted(Comparator.comparing(FieldName::toString))
+        .forEach(
+            field ->
+                remarks.add(
+                    "%s.into: %s of %s keeps its last values, since nobody writes it any more."
+                        .formatted(old, field, old.layout().document())));
+    if (isGone) {
       remarks.add(
-          "%s.rollups: the totals in %s stay there, and stand still. Those in %s are made by the next event, or, if the counter has a document, by the sweep. The index exemptions of %s stay."
-              .formatted(old, rollups, ours.layout().rollups(), rollups));
+          "%s: the totals in %s stay there, and stand still. Its index exemptions stay. deploy/gcloud/remove-totals removes such totals."
+              .formatted(old, old.layout().rollups()));
     }
   }
 
-  /**
-   * The pass at the end looks at every counter and every total: a total is read with its path and
-   * its sum, its counter's document once, and again for fields in it.
-   */
-  private void remarkPass(Entry ours) {
-    int each = ours.fields().isEmpty() ? 4 : 5;
-    Optional<Size> size = documents.flatMap(database -> size(database, ours.layout()));
-    long counters = size.map(Size::counters).orElse(1_000L);
-    long rollups = size.map(Size::rollups).orElse(1_000L);
-    long reads = each * Math.max(counters, rollups);
-    remarks.add(
-        String.format(
-            Locale.ROOT,
-            "The pass at the end looks at all counters and totals, %s: up to %,d reads%s, $%.2f, in %d min (an estimate).",
-            size.isPresent()
-                ? "now %,d and %,d".formatted(counters, rollups)
-                : "for 1,000 and their totals",
-            reads,
-            ours.sum() == SumMode.DOCUMENTS ? ", and one a shard" : "",
-            prices.reads((double) reads),
-            (counters + rollups) / 6_000 + 1));
+  private void remarkTriggers() {
+    if (!triggers.isUsed() && !triggers.own().isEmpty()) {
+      remarks.add(
+          "The trigger that OnShardWritten was made with watches %s, which no entry counts any more. It cannot be changed: its events are dropped, at %s a million. destroy, and then deploy, ends that."
+              .formatted(
+                  triggers.own(),
+                  EntryCosts.dollars(1_000 * prices.droppedEvents(settings.platform()))));
+    }
+    if (haveFieldsChangedHands()) {
+      remarks.add(
+          "A field is another entry's now. The pass at the end begins after ten minutes, when no old instance writes the field any more.");
+    }
   }
 
   private static Optional<Size> size(Documents database, Layout layout) {
@@ -530,20 +568,25 @@ final class DeployPlan {
   }
 
   private void remarkEnd() {
+    int patterns = settings.patterns().size();
     remarks.add(
-        "In the end there are the functions %s, the topic %s, the job %s and %d accounts%s."
+        "In the end there are the functions %s, %sthe topic %s, the job %s and %d accounts%s."
             .formatted(
                 String.join(" and ", names.functions()),
+                patterns > 1 ? "a trigger for each of %d patterns, ".formatted(patterns) : "",
                 settings.topic(),
                 names.job(),
                 names.parts(settings.hasTrigger()).count(),
-                entry
-                    .map(
-                        ours ->
-                            exempted(ours)
-                                .map(Field::toString)
-                                .collect(Collectors.joining(", ", ", and no index on ", "")))
-                    .orElse("")));
+                entries.isEmpty()
+                    ? ""
+                    : ", and no index on %s of %s, nor on %s"
+                        .formatted(
+                            String.join(", ", UNINDEXED),
+                            entries.stream()
+                                .map(entry -> entry.layout().rollups())
+                                .distinct()
+                                .collect(Collectors.joining(", ")),
+                            expiring())));
     remarks.add(
         String.format(
             Locale.ROOT,
@@ -589,15 +632,23 @@ final class DeployPlan {
             answers.list("jobs").stream().map(Answers::id).anyMatch(names.job()::equals)
                 ? ""
                 : "yes"));
-    lines.add(Shell.variable("index_again", indexAgain));
     lines.add(
-        Shell.variable("counted", entry.flatMap(DeployPlan::counted).map(Field::word).orElse("")));
+        Shell.lines(
+            "index_again",
+            indexAgain.entrySet().stream()
+                .map(field -> field.getKey().word() + "|" + field.getValue())
+                .toList()));
+    lines.add(Shell.variable("own_pattern", triggers.own()));
+    lines.add(Shell.words("triggers_go", triggers.going()));
+    lines.add(Shell.lines("new_triggers", triggers.missing().toList()));
+    lines.add(Shell.words("triggers", triggers.wanted().keySet()));
+    lines.add(Shell.variable("wait_for_old", haveFieldsChangedHands() ? "yes" : ""));
     lines.add(Shell.words("unexempt", unexempt));
     lines.add(Shell.words("exempt", missing.stream().map(Field::word).toList()));
     lines.add(
         Shell.variable(
             "new_ttl",
-            entry.isPresent() && !indexes.isExpiring(expiring()) ? expiring().word() : ""));
+            !entries.isEmpty() && !indexes.isExpiring(expiring()) ? expiring().word() : ""));
     lines.add(
         Shell.variable(
             "handler_goes",

@@ -15,6 +15,7 @@ import java.util.TreeSet;
  *     somebody else's
  * @param environment its variables
  * @param trigger the name of its Eventarc trigger; empty if it has none
+ * @param pattern what that watches; empty if it watches no documents
  */
 record DeployedFunction(
     String name,
@@ -23,7 +24,8 @@ record DeployedFunction(
     Map<String, String> environment,
     String state,
     String updated,
-    String trigger) {
+    String trigger,
+    String pattern) {
 
   /** Those of an answer of {@code gcloud functions list --format=json}. */
   static List<DeployedFunction> of(List<JsonObject> functions) {
@@ -39,7 +41,8 @@ record DeployedFunction(
         Answers.texts(function, "serviceConfig", "environmentVariables"),
         Answers.text(function, "state"),
         Answers.text(function, "updateTime"),
-        Answers.text(function, "eventTrigger", "trigger"));
+        Answers.text(function, "eventTrigger", "trigger"),
+        Triggers.pattern(Answers.objects(function, "eventTrigger", "eventFilters")));
   }
 
   /**

@@ -56,7 +56,7 @@ public final class Destroy {
         .out()
         .printf(
             "# The functions of %s in project %s, database %s, region %s stop: totals stand still. Data stays.%n",
-            settings.pattern(), settings.project(), settings.database(), settings.region());
+            settings.what(), settings.project(), settings.database(), settings.region());
     plan.add(Shell.variable("FIRESTORE_DATABASE", settings.database()));
     Files.write(Path.of(arguments.required("--plan")), plan);
     return 0;
@@ -95,6 +95,12 @@ public final class Destroy {
             "job", marked(answers.list("jobs"), names).filter(names.job()::equals).toList()));
     plan.add(
         Shell.words(
+            "triggers",
+            Triggers.ours(names, answers.list("triggers")).values().stream()
+                .map(trigger -> Answers.location(trigger) + "/" + Answers.id(trigger))
+                .toList()));
+    plan.add(
+        Shell.words(
             "functions", names.deployed(functions).stream().map(DeployedFunction::name).toList()));
     plan.add(
         Shell.words(
@@ -130,15 +136,15 @@ public final class Destroy {
 
   /** The fields whose exemption goes, unless another deployment needs it; a fold has none. */
   private List<String> indexed(OperatorSettings settings, List<DeployedFunction> functions) {
-    if (settings.entry().isEmpty()) {
-      return List.of();
-    }
-    Entry entry = settings.entry().get();
+    List<Entry> entries = settings.entries();
     Neighbours neighbours = new Neighbours(settings, functions);
     List<String> indexed = new ArrayList<>();
     Stream.concat(
-            DeployPlan.exempted(entry),
-            DeployPlan.counted(entry).filter(field -> entry.sum() == SumMode.DOCUMENTS).stream())
+            DeployPlan.exempted(entries).stream(),
+            entries.stream()
+                .filter(entry -> entry.sum() == SumMode.DOCUMENTS)
+                .flatMap(entry -> DeployPlan.counted(entry).stream()))
+        .distinct()
         .forEach(
             field -> {
               if (neighbours.use(field.collection())) {

@@ -10,12 +10,16 @@ import com.google.cloud.firestore.QueryDocumentSnapshot;
 import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.RollupFields;
+import dev.tallyroll.internal.Times;
+import dev.tallyroll.operator.StatusReport.Standing;
 import dev.tallyroll.protocol.CounterId;
 import dev.tallyroll.protocol.Entry;
 import dev.tallyroll.protocol.Figure;
+import dev.tallyroll.runs.Journal;
 import dev.tallyroll.settings.FoldLayout;
 import dev.tallyroll.store.PathRange;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -34,6 +38,8 @@ final class Documents {
 
   /** How many documents are read to find them, where others lie in between. */
   private static final int MOST_READ = 3_000;
+
+  private static final int MOST_LIVE = 100;
 
   private final Firestore firestore;
 
@@ -110,7 +116,8 @@ final class Documents {
                     RollupFields.COUNTER,
                     RollupFields.TOTAL_OF,
                     RollupFields.COUNT,
-                    RollupFields.SHARDS))
+                    RollupFields.SHARDS,
+                    RollupFields.AS_OF))
             .get();
   }
 
@@ -162,6 +169,29 @@ final class Documents {
         count(counters(layout, layout.rollups())));
   }
 
+  /**
+   * What there is of an entry's totals, and which are live. Costs a read for each thousand, and two
+   * for each of the first hundred that are live.
+   */
+  Standing standing(Entry entry, String deployment)
+      throws ExecutionException, InterruptedException {
+    Query live =
+        firestore.collection(Layout.liveList(deployment)).whereEqualTo(Journal.ENTRY, entry.name());
+    List<CounterId> some =
+        live.limit(MOST_LIVE).get().get().getDocuments().stream()
+            .flatMap(found -> Optional.ofNullable(found.getString(RollupFields.COUNTER)).stream())
+            .flatMap(path -> entry.counterOfDocument(path).stream())
+            .toList();
+    return new Standing(
+        count(counters(entry.layout(), entry.layout().rollups())),
+        count(live),
+        rollups(some).stream()
+            .flatMap(
+                rollup -> Optional.ofNullable(rollup.getTimestamp(RollupFields.AS_OF)).stream())
+            .map(Times::instant)
+            .min(Comparator.naturalOrder()));
+  }
+
   private static long count(Query query) throws ExecutionException, InterruptedException {
     return query.count().get().get().getCount();
   }
@@ -171,11 +201,12 @@ final class Documents {
    * would get our index settings, which hold in all collections of the name. Roll-ups lie beside
    * the counters that they name, of any deployment; names of increments below counters.
    */
-  Optional<String> foreign(Layout layout, String collection)
+  Optional<String> foreign(List<Entry> entries, String collection)
       throws ExecutionException, InterruptedException {
     Predicate<QueryDocumentSnapshot> ours =
         collection.equals(Layout.INCREMENT_NAMES)
-            ? document -> isBelowCounter(layout, document)
+            ? document ->
+                entries.stream().anyMatch(entry -> isBelowCounter(entry.layout(), document))
             : document -> OldTotals.isBeside(document);
     return sample(
             firestore

@@ -6,26 +6,26 @@ import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.PathPattern;
 import dev.tallyroll.operator.FieldIndexes.Field;
 import dev.tallyroll.protocol.Entry;
-import dev.tallyroll.protocol.Figure;
 import dev.tallyroll.settings.FoldLayout;
 import dev.tallyroll.settings.FoldSettings;
+import dev.tallyroll.settings.Meeting;
 import dev.tallyroll.settings.OperatorSettings;
 import dev.tallyroll.settings.Settings;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * The other deployments of a project. They may sum the same counters, but not into the same totals
+ * The other deployments of a project. They may sum the same documents, but not into the same totals
  * or fields; none may have our name in another region; and what a fold deletes is nobody else's.
  * Used by one thread.
  */
 final class Neighbours {
+  private static final Comparator<FieldName> BY_TEXT = Comparator.comparing(FieldName::toString);
+
   private final OperatorSettings settings;
   private final List<DeployedFunction> functions;
 
@@ -109,21 +109,20 @@ final class Neighbours {
   }
 
   private void check(Entry theirs, String whose, Consumer<String> refuse) {
-    Optional<Entry> ours = settings.entry();
-    if (ours.isPresent()) {
-      checkTotals(ours.get(), theirs, whose, refuse);
-      checkIndex(ours.get(), theirs, whose, refuse);
-    } else if (theirs.layout().shards().equals(FoldLayout.SHARDS)) {
+    for (Entry ours : settings.entries()) {
+      checkTotals(ours, theirs, whose, refuse);
+      checkIndex(ours, theirs, whose, refuse);
+    }
+    if (settings.fold().isPresent() && theirs.layout().shards().equals(FoldLayout.SHARDS)) {
       refuseShards("FOLD", whose, refuse);
     }
   }
 
   /** Folds have their shards in one collection, and so have documents of their own. */
   private void checkFold(FoldLayout theirs, String whose, Consumer<String> refuse) {
-    settings
-        .entry()
+    settings.entries().stream()
         .filter(ours -> ours.layout().shards().equals(FoldLayout.SHARDS))
-        .ifPresent(ours -> refuseShards(ours + ".of", whose, refuse));
+        .forEach(ours -> refuseShards(ours + ".of", whose, refuse));
     for (PathPattern own :
         settings.fold().map(FoldSettings::layout).map(FoldLayout::documents).orElse(List.of())) {
       theirs.documents().stream()
@@ -143,68 +142,25 @@ final class Neighbours {
   }
 
   private static void checkTotals(Entry ours, Entry theirs, String whose, Consumer<String> refuse) {
-    if (!overlap(ours.layout(), theirs.layout())) {
-      return;
-    }
-    String its = theirs.layout().counters() + " of " + whose;
-    if (ours.layout().rollups().equals(theirs.layout().rollups())) {
+    String its = "%s of %s".formatted(theirs, whose);
+    if (Meeting.mayShareRollups(ours, theirs)) {
       refuse.accept(
-          "%s.rollups: expected a collection beside %s in which no other deployment has totals; found %s, and %s"
-              .formatted(ours, ours.layout().counters(), ours.layout().rollups(), its));
+          "%s.rollups: expected a collection in which no other deployment has totals; found %s, and %s for %s"
+              .formatted(ours, ours.layout().allRollups(), theirs.layout().allRollups(), its));
     }
-    for (Map.Entry<Figure, FieldName> own : ours.fields().entrySet()) {
-      for (FieldName other : theirs.fields().values()) {
-        if (meet(own.getValue(), other)) {
-          refuse.accept(
-              ("%s.into.%s: expected a field that no other deployment writes, nor one on the way to"
-                      + " it; found %s, and %s for %s")
-                  .formatted(
-                      ours,
-                      own.getKey().name().toLowerCase(Locale.ROOT),
-                      own.getValue(),
-                      other,
-                      its));
-        }
-      }
+    for (FieldName field : Meeting.fields(ours, theirs)) {
+      refuse.accept(
+          "%s.into: expected fields that no other deployment writes, nor any on the way to one; found %s, and %s for %s"
+              .formatted(
+                  ours, field, theirs.fields().values().stream().sorted(BY_TEXT).toList(), its));
     }
   }
 
-  /** Whether they are one, or one is on the way to the other. */
-  private static boolean meet(FieldName one, FieldName other) {
-    return one.equals(other) || one.isInside(Set.of(other));
-  }
-
-  /** Whether a counter may be in both; with a variable, the names of documents are not compared. */
-  private static boolean overlap(Layout one, Layout other) {
-    if (one.singleParent().isPresent() && other.singleParent().isPresent()) {
-      return one.counters().equals(other.counters());
-    }
-    return one.countersCollection().equals(other.countersCollection())
-        && (one.counters().startsWith("{parent=**}")
-            || other.counters().startsWith("{parent=**}")
-            || PathPattern.of(one.counters())
-                .collections()
-                .equals(PathPattern.of(other.counters()).collections()));
-  }
-
-  /** An exemption holds in all collections of a name, and for what is in the field. */
   private void checkIndex(Entry ours, Entry theirs, String whose, Consumer<String> refuse) {
-    if (!ours.layout().shards().equals(theirs.layout().shards())
-        || ours.layout().counted().isEmpty()
-        || theirs.layout().counted().isEmpty()) {
-      return;
-    }
-    FieldName own = ours.layout().counted().get();
-    FieldName other = theirs.layout().counted().get();
     if (theirs.sum() == SumMode.DOCUMENTS) {
-      unindexed.add(new Field(theirs.layout().shards(), other.toString()));
+      unindexed.add(new Field(theirs.layout().shards(), theirs.layout().countField()));
     }
-    if (ours.sum() == theirs.sum()) {
-      return;
-    }
-    FieldName exempt = ours.sum() == SumMode.DOCUMENTS ? own : other;
-    FieldName indexed = ours.sum() == SumMode.DOCUMENTS ? other : own;
-    if ((indexed + ".").startsWith(exempt + ".")) {
+    if (Meeting.needOtherIndexes(ours, theirs)) {
       refuse.accept(
           "%s.index: expected %s, as %s has for %s.%s, or another collection; found %s"
               .formatted(
@@ -212,7 +168,7 @@ final class Neighbours {
                   isIndexed(theirs),
                   whose,
                   theirs.layout().shards(),
-                  other,
+                  theirs.layout().countField(),
                   isIndexed(ours)));
     }
   }

@@ -12,15 +12,22 @@ import java.nio.file.Path;
  * What operations cost in us-central1, in dollars.
  *
  * @param read of a document
+ * @param write of a document
+ * @param request to a function
  * @param vcpuSecond of an instance that is billed by request
  * @param gibSecond of its memory
  */
-record Prices(double read, double vcpuSecond, double gibSecond) {
+record Prices(double read, double write, double request, double vcpuSecond, double gibSecond) {
+  /** So long an instance is billed for an event that comes alone, in seconds. */
+  private static final double HANDLED = 0.13;
+
   /**
    * What a deployment costs in a month in which nothing is written, without its sweeps: a run each
    * minute, and the schedule. {@code deploy/local/bill --rate 0.0001} prints it.
    */
   static final double AT_REST = 0.18;
+
+  private static final double HANDLER_GIBIBYTES = 0.5;
 
   private static final double SECONDS = 30 * 24 * 3600;
   private static final double MEBIBYTES = 1024;
@@ -31,7 +38,11 @@ record Prices(double read, double vcpuSecond, double gibSecond) {
       JsonObject prices =
           JsonParser.parseReader(reader).getAsJsonObject().getAsJsonObject("prices");
       return new Prices(
-          price(prices, "read"), price(prices, "vcpu_second"), price(prices, "gib_second"));
+          price(prices, "read"),
+          price(prices, "write"),
+          price(prices, "request"),
+          price(prices, "vcpu_second"),
+          price(prices, "gib_second"));
     }
   }
 
@@ -49,5 +60,22 @@ record Prices(double read, double vcpuSecond, double gibSecond) {
 
   double reads(double number) {
     return number * read;
+  }
+
+  /** Of a thousand events that change nothing that counts. */
+  double droppedEvents(PlatformSettings platform) {
+    return thousandEvents(platform, 0, 0);
+  }
+
+  /**
+   * Of a thousand events that come one by one.
+   *
+   * @param reads of documents for each
+   * @param writes of documents for each
+   */
+  double thousandEvents(PlatformSettings platform, double reads, double writes) {
+    double second =
+        Double.parseDouble(platform.handlerCpu()) * vcpuSecond + HANDLER_GIBIBYTES * gibSecond;
+    return 1_000 * (request + HANDLED * second + reads * read + writes * write);
   }
 }

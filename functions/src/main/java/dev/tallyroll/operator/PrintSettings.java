@@ -87,10 +87,9 @@ public final class PrintSettings {
     variables.put("REGION", settings.region());
     variables.put("NAME", settings.name());
     variables.put("FIRESTORE_DATABASE", settings.database());
-    variables.put("rollups", settings.entry().map(entry -> entry.layout().rollups()).orElse(""));
     variables.put("topic", settings.topic());
     variables.put("trigger", settings.hasTrigger() ? "yes" : "");
-    variables.put("pattern", settings.pattern());
+    variables.put("what", settings.what());
     // A fold deletes a shard, so what is counted later is in a new one.
     variables.put("event", folds ? "created" : "written");
     variables.put("jar_name", folds ? "tallyroll-fold.jar" : "tallyroll.jar");

@@ -36,11 +36,23 @@ final class Proof {
 
   private final Firestore firestore;
   private final DocumentReference counter;
-  private final CollectionReference shards;
-  private final FieldName counted;
   private final Map<String, Object> document; // the counter's own
-  private final boolean incrementing;
+  private final List<Counted> counted;
   private final List<Shown> places;
+
+  /**
+   * What is counted.
+   *
+   * @param shards where it is
+   * @param field that is summed; empty if each document counts one
+   * @param isIncremented whether clients increment shards; else each makes a document
+   */
+  private record Counted(
+      CollectionReference shards, Optional<FieldName> field, boolean isIncremented) {
+    Map<String, Object> holding(long number) {
+      return field.map(name -> name.alone(number)).orElse(Map.of());
+    }
+  }
 
   /** A field that shows what was counted. */
   private record Shown(DocumentReference document, FieldPath field) {}
@@ -48,65 +60,68 @@ final class Proof {
   private Proof(
       Firestore firestore,
       DocumentReference counter,
-      String shards,
-      FieldName counted,
       Map<String, Object> document,
-      boolean incrementing,
+      List<Counted> counted,
       List<Shown> places) {
     this.firestore = firestore;
     this.counter = counter;
-    this.shards = counter.collection(shards);
-    this.counted = counted;
     this.document = document;
-    this.incrementing = incrementing;
+    this.counted = counted;
     this.places = places;
   }
 
   /**
-   * Of a new counter, or a document that is folded.
+   * Of a new document, whose totals all entries keep, or which is folded.
    *
    * @param id what it is called
    */
   static Proof of(Firestore firestore, OperatorSettings settings, String id) {
-    return settings
-        .entry()
-        .map(entry -> ofTotal(firestore, entry, id))
-        .orElseGet(() -> ofFold(firestore, settings.fold().orElseThrow(), id));
+    return settings.fold().isPresent()
+        ? ofFold(firestore, settings.fold().get(), id)
+        : ofTotals(firestore, settings.entries(), id);
   }
 
   /** Increments two shards; or, if figures show in the app's documents, makes five documents. */
-  private static Proof ofTotal(Firestore firestore, Entry entry, String id) {
-    Layout layout = entry.layout();
-    DocumentReference counter = firestore.document(layout.counterDocument(CounterPath.of(id)));
+  private static Proof ofTotals(Firestore firestore, List<Entry> entries, String id) {
+    CounterPath path = CounterPath.of(id);
+    DocumentReference counter = firestore.document(entries.get(0).layout().counterDocument(path));
+    List<Counted> counted = new ArrayList<>();
     List<Shown> places = new ArrayList<>();
-    places.add(
-        new Shown(
-            firestore.document(layout.rollupDocument(CounterPath.of(id))),
-            FieldPath.of(RollupFields.COUNT)));
-    Optional.ofNullable(entry.fields().get(Figure.COUNT))
-        .ifPresent(number -> places.add(new Shown(counter, number.path())));
-    boolean incrementing = entry.fields().isEmpty();
+    for (Entry entry : entries) {
+      Layout layout = entry.layout();
+      counted.add(
+          new Counted(
+              firestore.collection(layout.shardsCollection(path)),
+              layout.counted(),
+              entry.fields().isEmpty()));
+      places.add(
+          new Shown(
+              firestore.document(layout.rollupDocument(path)), FieldPath.of(RollupFields.COUNT)));
+      Optional.ofNullable(entry.fields().get(Figure.COUNT))
+          .ifPresent(number -> places.add(new Shown(counter, number.path())));
+    }
+    boolean isIncremented = counted.stream().anyMatch(Counted::isIncremented);
     return new Proof(
         firestore,
         counter,
-        layout.shards(),
-        layout.counted().orElseThrow(),
-        incrementing ? Map.of("num_shards", SHARDS) : Map.of(),
-        incrementing,
+        isIncremented ? Map.of("num_shards", SHARDS) : Map.of(),
+        counted,
         places);
   }
 
   private static Proof ofFold(Firestore firestore, FoldSettings settings, String id) {
-    FieldName counted = FieldName.of(RollupFields.COUNT);
+    FieldName field = FieldName.of(RollupFields.COUNT);
     DocumentReference folded = firestore.document(settings.layout().documents().get(0).with(id));
     return new Proof(
         firestore,
         folded,
-        FoldLayout.SHARDS,
-        counted,
-        counted.alone(0),
-        /* incrementing= */ false,
-        List.of(new Shown(folded, counted.path())));
+        field.alone(0),
+        List.of(
+            new Counted(
+                folded.collection(FoldLayout.SHARDS),
+                Optional.of(field),
+                /* isIncremented= */ false)),
+        List.of(new Shown(folded, field.path())));
   }
 
   /** Where it counts. */
@@ -114,35 +129,38 @@ final class Proof {
     return counter.getPath();
   }
 
-  /** Counts to five; returns the time of the last commit. */
+  /** Counts to five, of each kind; returns the time of the last commit. */
   Instant count() throws ExecutionException, InterruptedException {
     WriteBatch batch = firestore.batch();
     batch.set(counter, document);
-    if (!incrementing) {
-      batch.commit().get();
-      return make();
-    }
     // As a server would: the counter and its shards in one commit.
-    for (int i = 0; i < SHARDS; i++) {
-      batch.set(shards.document("" + i), counted.alone(0));
+    List<Counted> incremented = counted.stream().filter(Counted::isIncremented).toList();
+    for (Counted each : incremented) {
+      for (int i = 0; i < SHARDS; i++) {
+        batch.set(each.shards().document("" + i), each.holding(0));
+      }
     }
     List<WriteResult> made = batch.commit().get();
     List<OwnShard> own = new ArrayList<>();
-    for (int i = 0; i < SHARDS; i++) {
+    for (int i = 1; i < made.size(); i++) {
+      Counted each = incremented.get((i - 1) / SHARDS);
       own.add(
-          new OwnShard(shards.document("" + i), counted.path(), made.get(i + 1).getUpdateTime()));
+          new OwnShard(
+              each.shards().document("" + (i - 1) % SHARDS),
+              each.field().orElseThrow().path(),
+              made.get(i).getUpdateTime()));
     }
     Instant last = Instant.MIN;
     for (int i = 0; i < COUNT; i++) {
-      last = own.get(i % SHARDS).increment();
-    }
-    return last;
-  }
-
-  private Instant make() throws ExecutionException, InterruptedException {
-    Instant last = Instant.MIN;
-    for (int i = 0; i < COUNT; i++) {
-      last = Times.instant(shards.document("" + i).set(counted.alone(1)).get().getUpdateTime());
+      for (int j = i % SHARDS; j < own.size(); j += SHARDS) {
+        last = own.get(j).increment();
+      }
+      for (Counted each : counted) {
+        if (!each.isIncremented()) {
+          DocumentReference one = each.shards().document("" + i);
+          last = Times.instant(one.set(each.holding(1)).get().getUpdateTime());
+        }
+      }
     }
     return last;
   }

@@ -49,25 +49,30 @@ public final class Status {
             arguments.value("--settings").orElse(""),
             clock.instant());
     report.look();
-    if (settings.entry().isPresent()) {
-      lookAtTotals(settings, settings.entry().get(), report);
+    if (!settings.entries().isEmpty()) {
+      lookAtTotals(settings, report);
     }
     report.lines().forEach(program.out()::println);
     return report.isFine() ? 0 : 1;
   }
 
-  private void lookAtTotals(OperatorSettings settings, Entry entry, StatusReport report)
+  private void lookAtTotals(OperatorSettings settings, StatusReport report)
       throws ExecutionException, InterruptedException {
     Firestore firestore =
         Database.open(program.environment(), settings.project(), settings.database());
     try {
-      Optional<String> other = new Documents(firestore).otherTotal(entry.layout());
-      other.ifPresent(report::tellOther);
+      Documents documents = new Documents(firestore);
+      for (Entry entry : settings.entries()) {
+        report.tell(entry, Optional.of(documents.standing(entry, settings.name())));
+        Optional<String> other = documents.otherTotal(entry.layout());
+        other.ifPresent(text -> report.tellOther(entry, text));
+      }
     } catch (ExecutionException failure) {
       if (Failures.code(failure.getCause()) != StatusCode.Code.PERMISSION_DENIED) {
         throw failure;
       }
       report.tellUnseen("the database (roles/datastore.user)");
+      settings.entries().forEach(entry -> report.tell(entry, Optional.empty()));
     } finally {
       firestore.shutdown();
     }

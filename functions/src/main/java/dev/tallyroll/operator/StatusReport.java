@@ -4,6 +4,7 @@ import com.google.gson.JsonObject;
 import dev.tallyroll.SumMode;
 import dev.tallyroll.operator.FieldIndexes.Field;
 import dev.tallyroll.protocol.Entry;
+import dev.tallyroll.runs.Journal;
 import dev.tallyroll.settings.OperatorSettings;
 import java.time.Duration;
 import java.time.Instant;
@@ -38,6 +39,15 @@ final class StatusReport {
   private final Instant now;
   private final List<String> lines = new ArrayList<>();
   private boolean fine = true;
+
+  /**
+   * What there is of an entry.
+   *
+   * @param totals how many roll-ups
+   * @param live how many totals are live
+   * @param oldest of when the oldest of these is, among the first hundred
+   */
+  record Standing(long totals, long live, Optional<Instant> oldest) {}
 
   /**
    * @param settingsFile as it was given, for commands that are printed
@@ -83,9 +93,36 @@ final class StatusReport {
     lines.add("NOT SEEN: this account may not look at " + what);
   }
 
+  /**
+   * Says how an entry stands.
+   *
+   * @param found what there is of it; empty if this account may not look
+   */
+  void tell(Entry entry, Optional<Standing> found) {
+    List<String> words = new ArrayList<>();
+    found.ifPresent(
+        standing ->
+            words.add(
+                "%d totals, %d live%s"
+                    .formatted(
+                        standing.totals(),
+                        standing.live(),
+                        standing
+                            .oldest()
+                            .map(asOf -> Duration.between(asOf, now).toMillis() / 1e3)
+                            .map(
+                                age ->
+                                    String.format(
+                                        Locale.ROOT, ", of which the oldest is of %.1f s ago", age))
+                            .orElse(""))));
+    newest(sweeps(entry.name()), line -> true).map(this::sweep).ifPresent(words::add);
+    if (!words.isEmpty()) {
+      lines.add(entry + ": " + String.join("; ", words));
+    }
+  }
+
   /** Says that a roll-up in the place of ours is a total of something else. */
-  void tellOther(String text) {
-    Entry entry = settings.entry().orElseThrow();
+  void tellOther(Entry entry, String text) {
     wrong(
         "%s: expected totals that are the '%s', found one that is the '%s': the functions leave such alone"
             .formatted(entry.layout().rollups(), entry.totalOf(), text));
@@ -101,7 +138,10 @@ final class StatusReport {
     lookAtRoles();
     lookAtLeft(functions);
     lookAtJob();
-    settings.entry().ifPresent(this::lookAtIndexes);
+    lookAtTriggers(functions);
+    if (!settings.entries().isEmpty()) {
+      lookAtIndexes();
+    }
     lookAtRuns(functions);
     lookAtEvents();
     lookAtErrors();
@@ -141,11 +181,59 @@ final class StatusReport {
               .formatted(names.account("delivery"), name));
     }
     int least = name.equals(names.handler()) ? HANDLER_DEADLINE : ROLLER_DEADLINE;
-    String seconds = Answers.text(answers.one("subscription-" + name), "ackDeadlineSeconds");
-    if (saw("subscription-" + name) && (seconds.isEmpty() || Integer.parseInt(seconds) < least)) {
+    lookAtSubscription(name, lastPart(found.get().trigger()), least);
+  }
+
+  private void lookAtSubscription(String whose, String trigger, int least) {
+    if (!saw("triggers", "subscriptions")) {
+      return;
+    }
+    String subscription =
+        answers.list("triggers").stream()
+            .filter(one -> Answers.id(one).equals(trigger))
+            .map(one -> lastPart(Answers.text(one, "transport", "pubsub", "subscription")))
+            .findFirst()
+            .orElse("");
+    String seconds =
+        answers.list("subscriptions").stream()
+            .filter(one -> Answers.id(one).equals(subscription))
+            .map(one -> Answers.text(one, "ackDeadlineSeconds"))
+            .findFirst()
+            .orElse("");
+    if (seconds.isEmpty() || Integer.parseInt(seconds) < least) {
       wrong(
           "%s: expected an ack deadline of %d s, found %s"
-              .formatted(name, least, seconds.isEmpty() ? "no subscription" : seconds));
+              .formatted(whose, least, seconds.isEmpty() ? "no subscription" : seconds));
+    }
+  }
+
+  private static String lastPart(String name) {
+    return name.substring(name.lastIndexOf('/') + 1);
+  }
+
+  /** Those beside the function's own. */
+  private void lookAtTriggers(List<DeployedFunction> functions) {
+    if (!saw("functions", "triggers")) {
+      return;
+    }
+    Triggers triggers = Triggers.of(settings, functions, answers.list("triggers"));
+    triggers
+        .wanted()
+        .forEach(
+            (name, pattern) -> {
+              if (triggers.there().containsKey(name)) {
+                lookAtSubscription(name, name, HANDLER_DEADLINE);
+              } else {
+                wrong("expected a trigger %s for %s, found none".formatted(name, pattern));
+              }
+            });
+    triggers
+        .going()
+        .forEach(name -> wrong("expected no trigger %s, which no entry needs".formatted(name)));
+    if (!triggers.isUsed() && !triggers.own().isEmpty()) {
+      lines.add(
+          "OnShardWritten's own trigger watches %s, which no entry counts: its events are dropped"
+              .formatted(triggers.own()));
     }
   }
 
@@ -238,12 +326,12 @@ final class StatusReport {
   }
 
   /** {@code firebase deploy --force} removes settings that firestore.indexes.json does not have. */
-  private void lookAtIndexes(Entry entry) {
+  private void lookAtIndexes() {
     if (!saw("fields", "ttls")) {
       return;
     }
     FieldIndexes indexes = new FieldIndexes(answers.list("fields"), answers.list("ttls"));
-    DeployPlan.exempted(entry)
+    DeployPlan.exempted(settings.entries()).stream()
         .filter(field -> !indexes.isExempt(field))
         .forEach(
             field ->
@@ -256,6 +344,10 @@ final class StatusReport {
           DeployPlan.expiring()
               + ": expected a TTL policy, found none: names of increments stay for ever");
     }
+    settings.entries().forEach(entry -> lookAtIndex(entry, indexes));
+  }
+
+  private void lookAtIndex(Entry entry, FieldIndexes indexes) {
     Optional<Field> counted = DeployPlan.counted(entry);
     if (counted.isPresent() && entry.sum() == SumMode.DOCUMENTS) {
       if (!indexes.isExempt(counted.get())) {
@@ -315,12 +407,28 @@ final class StatusReport {
         || message(line).contains("a poll of all counters takes more than ten minutes");
   }
 
-  /** One of everything, which deploy asks for, takes as many turns as it needs. */
+  /** Each entry has sweeps of its own. */
   private void lookAtSweeps(Instant updated) {
-    List<JsonObject> sweeps = answers.list("sweeps");
-    Optional<JsonObject> last = newest(sweeps, line -> true);
+    if (settings.fold().isPresent()) {
+      lookAtSweeps("", updated);
+      newest(sweeps(""), line -> true).map(this::sweep).ifPresent(lines::add);
+    }
+    settings.entries().forEach(entry -> lookAtSweeps(entry.name(), updated));
+  }
+
+  /** Those of an entry; of a fold, all. */
+  private List<JsonObject> sweeps(String entry) {
+    return answers.list("sweeps").stream()
+        .filter(line -> entry.isEmpty() || payload(line, Journal.ENTRY).equals(entry))
+        .toList();
+  }
+
+  /** One of everything, which deploy asks for, takes as many turns as it needs. */
+  private void lookAtSweeps(String entry, Instant updated) {
+    List<JsonObject> sweeps = sweeps(entry);
     boolean isUnderWay =
-        last.filter(
+        newest(sweeps, line -> true)
+            .filter(
                 line ->
                     payload(line, "pass").equals("all")
                         && payload(line, "complete").equals("false")
@@ -331,13 +439,13 @@ final class StatusReport {
         && updated.isBefore(now.minus(Duration.ofHours(2)))
         && !isUnderWay) {
       wrong(
-          "no sweep for two hours, or a round of more than a day: totals whose events were lost stay wrong",
+          (entry.isEmpty() ? "" : entry + ": ")
+              + "no sweep for two hours, or a round of more than a day: totals whose events were lost stay wrong",
           publish("sweep", settings.fold().isPresent() ? "kind=sweep" : "kind=sweep,pass=all"));
     }
-    last.ifPresent(this::tellSweep);
   }
 
-  private void tellSweep(JsonObject sweep) {
+  private String sweep(JsonObject sweep) {
     boolean isOfAll = !payload(sweep, "pass").isEmpty();
     String round = payload(sweep, "round_looked");
     String month =
@@ -347,17 +455,16 @@ final class StatusReport {
                 Locale.ROOT,
                 "; sweeps cost $%.2f a month",
                 prices.reads(number(sweep, "looked") * READS_A_LOOK * SWEEPS_A_MONTH));
-    lines.add(
-        "the newest sweep%s: looked at %s documents, %s%s%s"
-            .formatted(
-                isOfAll ? " of everything" : "",
-                payload(sweep, "looked"),
-                payload(sweep, "complete").equals("true") ? "complete" : "and goes on",
-                round.isEmpty()
-                    ? ""
-                    : "; %s in its round, which began %s hours ago"
-                        .formatted(round, payload(sweep, "round_hours")),
-                month));
+    return "the newest sweep%s: looked at %s documents, %s%s%s"
+        .formatted(
+            isOfAll ? " of everything" : "",
+            payload(sweep, "looked"),
+            payload(sweep, "complete").equals("true") ? "complete" : "and goes on",
+            round.isEmpty()
+                ? ""
+                : "; %s in its round, which began %s hours ago"
+                    .formatted(round, payload(sweep, "round_hours")),
+            month);
   }
 
   private String publish(String message, String attributes) {
@@ -372,9 +479,9 @@ final class StatusReport {
             .flatMap(series -> Answers.objects(series, "points").stream())
             .map(point -> Answers.text(point, "value", "int64Value"))
             .filter(value -> !value.isEmpty())
-            .findFirst()
-            .map(Long::parseLong)
-            .orElse(0L);
+            .mapToLong(Long::parseLong)
+            .max()
+            .orElse(0);
     if (seconds > LONGEST_WAIT) {
       wrong(
           "an event has waited for %d s: OnShardWritten is too slow, or fails".formatted(seconds),

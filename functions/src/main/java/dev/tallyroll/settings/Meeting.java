@@ -1,5 +1,6 @@
 package dev.tallyroll.settings;
 
+import dev.tallyroll.SumMode;
 import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.protocol.Entry;
 import java.util.ArrayList;
@@ -10,8 +11,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-/** What two entries of one file must not share. Stateless. */
-final class Meeting {
+/** What two entries of one file, or of one database, must not share. Stateless. */
+public final class Meeting {
   private static final String ANYWHERE = "{parent=**}";
 
   private Meeting() {}
@@ -19,7 +20,7 @@ final class Meeting {
   /** The mistakes of two entries, each in a sentence. */
   static List<String> mistakes(Entry one, Entry other) {
     List<String> mistakes = new ArrayList<>();
-    if (overlap(rollups(one), rollups(other))) {
+    if (mayShareRollups(one, other)) {
       mistakes.add(
           "%s.rollups: expected a collection whose documents are not those of %s, as a total of one could be in the place of a total of the other; found '%s' beside %s, and beside %s"
               .formatted(one, other, one.layout().rollups(), documents(one), documents(other)));
@@ -29,12 +30,57 @@ final class Meeting {
           "%s.of: expected the pattern of %s, %s, or one that fits none of its paths, as each write has one event; found '%s'"
               .formatted(one, other, other.layout().of(), one.layout().of()));
     }
+    if (needOtherIndexes(one, other)) {
+      mistakes.add(
+          "%s.index: expected %s, as %s has, since collections of one name have the same indexes; found %s"
+              .formatted(one, isIndexed(other), other, isIndexed(one)));
+    }
     meets(one, other).ifPresent(mistakes::add);
     meets(other, one).ifPresent(mistakes::add);
-    if (overlap(documents(one), documents(other))) {
-      fields(one, other).forEach(mistakes::add);
-    }
+    fields(one, other)
+        .forEach(
+            field ->
+                mistakes.add(
+                    "%s.into: expected a field other than those of %s in the same document, %s, and not on the way to one or inside; found '%s'"
+                        .formatted(
+                            one,
+                            other,
+                            other.fields().values().stream()
+                                .map(FieldName::toString)
+                                .sorted()
+                                .toList(),
+                            field)));
     return mistakes;
+  }
+
+  /**
+   * Whether one needs an index that the other needs not to be there: an exemption holds in all
+   * collections of a name, and for what is in the field.
+   */
+  public static boolean needOtherIndexes(Entry one, Entry other) {
+    if (!one.layout().shards().equals(other.layout().shards()) || one.sum() == other.sum()) {
+      return false;
+    }
+    boolean isFirst = one.sum() == SumMode.DOCUMENTS;
+    Entry exempt = isFirst ? one : other;
+    Entry indexed = isFirst ? other : one;
+    String field = exempt.layout().countField();
+    return !field.isEmpty() && (indexed.layout().countField() + ".").startsWith(field + ".");
+  }
+
+  /** Whether a total of one may be in the place of a total of the other. */
+  public static boolean mayShareRollups(Entry one, Entry other) {
+    return overlap(rollups(one), rollups(other));
+  }
+
+  /** The fields of one that may meet a field of the other in a document. */
+  public static List<FieldName> fields(Entry one, Entry other) {
+    Set<FieldName> others = new HashSet<>(other.fields().values());
+    return overlap(documents(one), documents(other))
+        ? one.fields().values().stream()
+            .filter(field -> others.contains(field) || field.isInside(others))
+            .toList()
+        : List.of();
   }
 
   /** Whether the totals of one are where the other counts, or has its documents. */
@@ -49,19 +95,9 @@ final class Meeting {
     return Optional.empty();
   }
 
-  private static List<String> fields(Entry one, Entry other) {
-    Set<FieldName> others = new HashSet<>(other.fields().values());
-    return one.fields().values().stream()
-        .filter(field -> others.contains(field) || field.isInside(others))
-        .map(
-            field ->
-                "%s.into: expected a field other than those of %s in the same document, %s, and not on the way to one or inside; found '%s'"
-                    .formatted(
-                        one,
-                        other,
-                        others.stream().map(FieldName::toString).sorted().toList(),
-                        field))
-        .toList();
+  /** The value of the key "index". */
+  private static boolean isIndexed(Entry entry) {
+    return entry.sum() == SumMode.AGGREGATE;
   }
 
   /** A mistake of entries each of which sums what another one writes; empty if there is none. */

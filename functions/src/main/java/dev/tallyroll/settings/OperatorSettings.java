@@ -163,20 +163,28 @@ public record OperatorSettings(
     return effective;
   }
 
-  /**
-   * The entry that is deployed; empty with {@code FOLD}.
-   *
-   * @throws IllegalArgumentException if there are several
-   */
-  public Optional<Entry> entry() {
-    return totals.map(Settings::only);
+  /** The entries of the file of totals; none with {@code FOLD}. */
+  public List<Entry> entries() {
+    return totals.map(Settings::entries).orElse(List.of());
   }
 
-  /** What the trigger watches. */
-  public String pattern() {
-    return entry()
-        .map(entry -> entry.layout().trigger())
-        .orElseGet(() -> fold.orElseThrow().layout().pattern());
+  /** What the functions keep, for people. */
+  public String what() {
+    return fold.map(folding -> "a fold of " + folding.layout().pattern())
+        .orElseGet(
+            () ->
+                "totals " + entries().stream().map(Entry::name).collect(Collectors.joining(", ")));
+  }
+
+  /** What triggers watch, each pattern once; none without events. */
+  public List<String> patterns() {
+    return fold.isPresent()
+        ? List.of(fold.get().layout().pattern())
+        : entries().stream()
+            .filter(Entry::hasEvents)
+            .map(entry -> entry.layout().trigger())
+            .distinct()
+            .toList();
   }
 
   /** {@code WORKERS}. */

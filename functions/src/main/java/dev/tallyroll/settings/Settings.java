@@ -90,19 +90,6 @@ public record Settings(
     return entries.stream().anyMatch(Entry::hasEvents);
   }
 
-  /**
-   * The only entry.
-   *
-   * @throws IllegalArgumentException if there are several
-   */
-  public Entry only() {
-    if (entries.size() > 1) {
-      throw new IllegalArgumentException(
-          "TOTALS: expected one entry, as several are not deployed together yet; found " + entries);
-    }
-    return entries.get(0);
-  }
-
   /** The rules that are printed for an entry, if there are any. */
   public Optional<EntryRules> rules(Entry entry) {
     return Optional.ofNullable(rules.get(entry.name()));

@@ -64,7 +64,6 @@ class ClientRulesTest {
           --variants=list counters.of={parent=**}/counters/{c}/shards       | --variants: expected down or more for counters under any parent, as list makes every document in a collection of roll-ups public; found 'list'
           likes.of=posts/{post}/likes                                       | likes.rules: expected which rules to print, in the file of totals: "rules": "own"; found nothing
           stars.of=posts/{post}/reviews stars.sum=stars                     | stars.rules: expected which rules to print, in the file of totals: "rules": {"kind": "own", "values": [1, 5]}, "plain" or "strict"; found nothing
-          likes.of=posts/{post}/likes counters.rules=plain                  | --entry: expected the entry, one of [likes, counters]; found ''
           likes.of=posts/{post}/likes counters.rules=plain --entry=votes    | --entry: expected the entry, one of [likes, counters]; found 'votes'
           --entry=likes                                                     | --entry: expected the entry, one of [counters]; found 'likes'
           likes.of=my+posts/{post}/likes likes.rules=own                    | likes.of: expected for rules a name of letters, digits, _ and -; found 'my posts'
@@ -98,6 +97,21 @@ class ClientRulesTest {
     assertThat(rules(two + "--entry=counters")).isEqualTo(rules("counters.into={'sum':'likes'}"));
     assertThat(rules(two + "--entry=likes"))
         .isEqualTo(rules("likes.of=posts/{post}/likes likes.rules=own"));
+  }
+
+  /** Heads that say the same are there once, and each entry has its own functions. */
+  @Test
+  void allEntries_areInOneFile() {
+    String all =
+        rules("likes.of=posts/{post}/likes likes.rules=own fans.of=users/{u}/fans fans.rules=own");
+
+    assertThat(all)
+        .startsWith("rules_version = '2';\n\n// Rules for documents")
+        .containsOnlyOnce("// Rules for documents that are counted as they are")
+        .containsOnlyOnce("service cloud.firestore {")
+        .containsOnlyOnce("function mayWrite_likes(uid) {")
+        .containsOnlyOnce("function mayWrite_fans(uid) {")
+        .endsWith("\n  }\n}\n");
   }
 
   @Test

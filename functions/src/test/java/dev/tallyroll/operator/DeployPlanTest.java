@@ -20,7 +20,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What is in deploy's way, and what looks alike and is not; and what is done. */
 class DeployPlanTest {
-  private static final Prices PRICES = new Prices(0.03 / 100_000, 0.000024, 0.0000025);
+  private static final Prices PRICES =
+      new Prices(0.03 / 100_000, 0.09 / 100_000, 0.4 / 1_000_000, 0.000024, 0.0000025);
   private static final String REFUSED = "refused";
 
   @TempDir private Path folder;
@@ -74,7 +75,7 @@ class DeployPlanTest {
         .contains(
             "In the end there are the functions tallyroll-on-shard-written and tallyroll-roll-up, the"
                 + " topic tallyroll-rollup, the job tallyroll-run and 4 accounts, and no index on"
-                + " rollups.as_of, rollups.live_until, rollups.counter, increment_names.expire_at.",
+                + " as_of, live_until, counter of rollups, nor on increment_names.expire_at.",
             "At rest they cost about $0.18 a month, and the hourly sweeps; deploy/local/bill says what"
                 + " writes cost.",
             "This undoes it: deploy/gcloud/destroy --settings 'my.env' --project p --region us-central1");
@@ -167,20 +168,21 @@ class DeployPlanTest {
       delimiter = ';',
       textBlock =
           """
-          WORKERS=1; counters.of=counters/{counter}/shards; counters.rollups: expected a collection beside counters in which no other deployment has totals; found rollups, and counters of other in us-east1
+          WORKERS=1; counters.of=counters/{counter}/shards; counters.rollups: expected a collection in which no other deployment has totals; found rollups, and rollups for counters of other in us-east1
           WORKERS=1; counters.of={parent=**}/counters/{counter}/shards; counters.rollups: expected a collection
           counters.of=rooms/{room}/counters/{counter}/shards; counters.of=rooms/a/counters/{counter}/shards; counters.rollups: expected a collection
           counters.of=rooms/{room}/counters/{counter}/shards; counters.of=rooms/{hall}/counters/{counter}/shards; counters.rollups: expected a collection
-          counters.events=false counters.every=PT1M; counters.of={parent=**}/counters/{counter}/shards; found rollups, and {parent=**}/counters of other
-          counters.of=rooms/{room}/counters/{counter}/shards; counters.of={parent=**}/likes/{counter}/shards; ''
+          counters.events=false counters.every=PT1M; counters.of={parent=**}/counters/{counter}/shards; found rollups, and {parent=**}/rollups for counters of other
+          counters.of=rooms/{room}/counters/{counter}/shards; counters.of={parent=**}/likes/{counter}/shards; counters.rollups: expected a collection in which no other deployment has totals; found rooms/{room}/rollups, and {parent=**}/rollups for counters of other in us-east1
+          counters.of=rooms/{room}/counters/{counter}/shards; counters.of={parent=**}/likes/{counter}/shards counters.rollups=sums; ''
           counters.of=rooms/{room}/counters/{counter}/shards; counters.of=halls/{hall}/counters/{counter}/shards; ''
           counters.of=rooms/a/counters/{counter}/shards; counters.of=rooms/b/counters/{counter}/shards; ''
           WORKERS=1; counters.of=rooms/{room}/counters/{counter}/shards; ''
           WORKERS=1; counters.of=counters/{counter}/shards FIRESTORE_DATABASE=another-database; ''
           WORKERS=1; counters.of=counters/{counter}/votes counters.rollups=sums; ''
-          counters.into={'sum':'stats.likes'}; counters.of=counters/{counter}/v counters.rollups=s counters.into={'sum':'stats.likes'}; counters.into.sum: expected a field that no other deployment writes, nor one on the way to it; found stats.likes, and stats.likes for counters of other
-          counters.into={'sum':'stats.likes'}; counters.of=counters/{counter}/v counters.rollups=s counters.into={'count':'stats'}; found stats.likes, and stats for counters of other
-          counters.into={'average':'s'}; counters.of=counters/{counter}/v counters.rollups=s counters.into={'sum':'s.stars'}; counters.into.average: expected a field
+          counters.into={'sum':'stats.likes'}; counters.of=counters/{counter}/v counters.rollups=s counters.into={'sum':'stats.likes'}; counters.into: expected fields that no other deployment writes, nor any on the way to one; found stats.likes, and [stats.likes] for counters of other
+          counters.into={'sum':'stats.likes'}; counters.of=counters/{counter}/v counters.rollups=s counters.into={'count':'stats'}; found stats.likes, and [stats] for counters of other
+          counters.into={'average':'s'}; counters.of=counters/{counter}/v counters.rollups=s counters.into={'sum':'s.stars'}; counters.into: expected fields
           counters.into={'sum':'stats.likes'}; counters.of=counters/{counter}/v counters.rollups=s counters.into={'sum':'stats.like'}; ''
           counters.into={'sum':'likes'}; counters.of=pages/{counter}/v counters.rollups=s counters.into={'sum':'likes'}; ''
           FOLD=PT1S FOLD_DOCUMENTS=pages/{page}; counters.of=posts/{post}/_counter_shards_; FOLD: expected shards that are a fold's alone; found _counter_shards_ of other in us-east1, too
@@ -216,8 +218,7 @@ class DeployPlanTest {
     assertRefused(
         "NAME: expected one that no other deployment has; found 'tallyroll' in us-east1, too");
 
-    assertThat(planned("counters.of=likes/{counter}/shards", "NAME=another"))
-        .contains("question=''");
+    assertThat(planned("likes.of=posts/{post}/likes", "NAME=another")).contains("question=''");
   }
 
   /** Each line: our settings, the index settings of fields, what is in the way, if anything. */
@@ -261,24 +262,25 @@ class DeployPlanTest {
   @Test
   void ownExemption_becomesAnIndex() throws Exception {
     given.deployed("counters.index=false").field("shards", "count", 0);
-    assertThat(planned())
-        .contains("index_again='--clear-exemption'", "counted='shards/count'", "unexempt=''");
+    assertThat(planned()).contains("index_again='shards/count|--clear-exemption'", "unexempt=''");
 
     given.field("__default__", "*", 0);
-    assertThat(planned()).contains("index_again='--index=order=ascending'");
+    assertThat(planned()).contains("index_again='shards/count|--index=order=ascending'");
   }
 
   @Test
   void fieldThatIsNotCountedAnyMore_getsItsIndexBack_unlessOthersNeedNone() throws Exception {
     given.deployed("counters.index=false").field("shards", "count", 0);
 
-    assertThat(planned("counters.sum=")).contains("unexempt='shards/count'", "counted=''");
-    assertThat(planned("counters.index=false", "counters.sum=Cnt"))
+    assertThat(planned("counters.sum=", "counters.rollups=sums"))
+        .contains("unexempt='shards/count'", "index_again=''");
+    assertThat(planned("counters.index=false", "counters.sum=Cnt", "counters.rollups=sums"))
         .contains("unexempt='shards/count'")
         .anyMatch(line -> line.startsWith("exempt='") && line.contains("shards/Cnt"));
     given.beside(
         "other", "counters.of=rooms/{room}/counters/{counter}/shards", "counters.index=false");
-    assertThat(planned("counters.index=false", "counters.sum=Cnt")).contains("unexempt=''");
+    assertThat(planned("counters.index=false", "counters.sum=Cnt", "counters.rollups=sums"))
+        .contains("unexempt=''");
   }
 
   /** Each line: deployed settings, ours, and what is said, or why it is refused. */
@@ -287,8 +289,11 @@ class DeployPlanTest {
       delimiter = ';',
       textBlock =
           """
-          counters.of={parent=**}/counters/{counter}/shards; counters.of=counters/{counter}/shards; refused; counters.of: expected it as deployed; found another. destroy, and then deploy, or take another NAME:
-          WORKERS=1; counters.of=counters/{counter}/parts; refused; counters.of: expected it as deployed
+          counters.of={parent=**}/counters/{counter}/shards; counters.of=counters/{counter}/shards; refused; counters.rollups: expected no totals of others where these go, which are the 'sum of count in counters/{1}/shards'; found one in rollups that is the 'sum of count in {**}/counters/{1}/shards'.
+          WORKERS=1; counters.of=counters/{counter}/parts; refused; deploy/gcloud/remove-totals 'sum of count in counters/{1}/shards' 'rollups' --settings
+          counters.sum=; counters.sum=count; refused; counters.rollups: expected no totals of others where these go
+          WORKERS=1; parts.of=counters/{counter}/parts parts.rollups=rollups; refused; parts.rollups: expected no totals of others
+          WORKERS=1; counters.of=counters/{counter}/parts counters.rollups=sums; counters (new): sum of count in counters/{1}/parts; counters: the totals in rollups stay there
           WORKERS=1; FIRESTORE_DATABASE=second; refused; FIRESTORE_DATABASE: expected it as deployed
           WORKERS=1; FOLD=PT1S FOLD_DOCUMENTS=pages/{page}; refused; FOLD: expected it as deployed; found another. Take another NAME
           FOLD=PT1S FOLD_DOCUMENTS=pages/{page}; FOLD=PT1S FOLD_DOCUMENTS=pages/{page} FIRESTORE_DATABASE=second; refused; FIRESTORE_DATABASE: expected it as deployed
@@ -298,13 +303,16 @@ class DeployPlanTest {
           WORKERS=1; WORKERS=2 counters.hold=PT9S; < WORKERS=1; > counters.hold="PT9S"
           HANDLER_CPU=.5; RUNTIME=java25; > RUNTIME=java25; > HANDLER_CPU=1
           WORKERS=1; counters.events=false counters.every=PT1M; > counters.events=false; Settings of the functions that change, < deployed > new:
-          counters.rollups=old; WORKERS=1; counters.rollups: the totals in old stay there, and stand still.; Security rules depend on these settings
-          counters.into={'sum':'likes'}; counters.into={'count':'n'}; counters.into.sum: likes of the counters' documents keeps its last values; > counters.into={"count":"n"}
+          counters.rollups=old; WORKERS=1; counters: the totals in old stay there, and stand still.; Security rules depend on these settings
+          counters.into={'sum':'likes'}; counters.into={'count':'n'}; counters.into: likes of counters/{counter} keeps its last values; > counters.into={"count":"n"}
           counters.into={'sum':'likes'}; counters.into={'count':'likes'}; < counters.into={"sum":"likes"}; Security rules depend on these settings
-          counters.sum=; counters.sum=count; < counters.sum=; > counters.sum="count"
-          likes.of=posts/{post}/likes; hearts.of=posts/{post}/likes; likes.rollups: the totals in likes_rollups stay there; > hearts.of="posts/{post}/likes"
+          likes.of=posts/{post}/likes; hearts.of=posts/{post}/likes; likes: the totals in likes_rollups stay there; > hearts.of="posts/{post}/likes"
           likes.of=posts/{post}/likes; likes.of=posts/{p}/likes; < likes.of="posts/{post}/likes"; > likes.of="posts/{p}/likes"
-          likes.of=posts/{post}/likes; WORKERS=1; refused; counters.of: expected it as deployed
+          likes.of=posts/{post}/likes; likes.of=posts/{p}/likes; likes (changed): number of posts/{1}/likes; triggers_go=''
+          likes.of=posts/{post}/likes; hearts.of=posts/{p}/likes hearts.rollups=likes_rollups; hearts (changed): number of posts/{1}/likes; new_triggers=''
+          likes.of=posts/{post}/likes; WORKERS=1; likes: the totals in likes_rollups stay there; counters (new): sum of count in counters/{1}/shards
+          likes.of=posts/{post}/likes likes.into={'count':'n'}; fans.of=posts/{p}/fans fans.into={'count':'n'}; wait_for_old='yes'; The pass at the end begins after ten minutes
+          likes.of=posts/{post}/likes likes.into={'count':'n'}; fans.of=posts/{p}/fans fans.into={'count':'m'}; wait_for_old=''; likes.into: n of posts/{post} keeps its last values
           TOTALS={; WORKERS=1; refused; TOTALS: expected a text in tallyroll-on-shard-written that this version can read; found: expected JSON
           FOLD=PT1S FOLD_DOCUMENTS=pages/{page}; FOLD=PT2S FOLD_DOCUMENTS=posts/{post}; > FOLD=PT2S; Security rules depend
           """)
@@ -399,8 +407,7 @@ class DeployPlanTest {
         JsonParser.parseString(
                 Files.readString(Path.of("../deploy/firestore/firestore.indexes.json")))
             .getAsJsonObject();
-    List<FieldIndexes.Field> exempted =
-        DeployPlan.exempted(settings().entry().orElseThrow()).toList();
+    List<FieldIndexes.Field> exempted = DeployPlan.exempted(settings().entries());
 
     assertThat(Answers.objects(file, "fieldOverrides"))
         .allMatch(field -> field.getAsJsonArray("indexes").isEmpty())
@@ -417,14 +424,19 @@ class DeployPlanTest {
   void passAtTheEnd_isPriced() throws Exception {
     assertThat(planned())
         .contains(
-            "The pass at the end looks at all counters and totals, for 1,000 and their totals: up to"
-                + " 4,000 reads, $0.00, in 1 min (an estimate).");
+            "counters (new): sum of count in counters/{1}/shards; in rollups/{counter}",
+            "  for 1,000 documents and their totals: the pass reads up to 4,000, $0.0012, in 1 min; a"
+                + " month at rest $0.0270; a thousand writes, one by one, $0.0052, and a thousand without"
+                + " effect $0.0037.");
     assertThat(planned("counters.index=false", "counters.into={'sum':'likes'}"))
-        .anyMatch(line -> line.contains("up to 5,000 reads, and one a shard, $0.00"));
+        .anyMatch(line -> line.contains("up to 5,000, and one a shard, $0.0015"));
+    assertThat(planned("counters.events=false", "counters.every=PT1M"))
+        .anyMatch(
+            line -> line.endsWith("a month of sums each PT1M $12.99; writes cost nothing more."));
     assertThat(planned("counters.events=false", "counters.every=PT10S"))
         .anyMatch(
             line -> line.startsWith("RollUp works without pause, which costs $23.96 a month"));
     assertThat(planned("FOLD=PT1S", "FOLD_DOCUMENTS=pages/{page}"))
-        .noneMatch(line -> line.contains("The pass"));
+        .noneMatch(line -> line.contains("the pass reads"));
   }
 }

@@ -109,20 +109,59 @@ final class Given {
     }
   }
 
-  /** A function of the deployment, with settings. */
+  /** A function of the deployment, with settings, and its trigger. */
   Given function(String name, String label, String region, String... settings) {
+    String trigger = "projects/p/locations/%s/triggers/%s".formatted(region, name);
+    String environment =
+        pairs(settings).entrySet().stream()
+            .map(pair -> "'%s': %s".formatted(pair.getKey(), new JsonPrimitive(pair.getValue())))
+            .collect(Collectors.joining(","));
+    trigger(name, "", pattern(settings));
     return more(
         "functions",
-        "{'name': 'projects/p/locations/%s/functions/%s', 'labels': {'tallyroll': '%s'}, 'state': 'ACTIVE', 'updateTime': '2026-01-01T00:00:00Z', 'serviceConfig': {'environmentVariables': {%s}}}"
-            .formatted(
-                region,
-                name,
-                label,
-                pairs(settings).entrySet().stream()
-                    .map(
-                        pair ->
-                            "'%s': %s".formatted(pair.getKey(), new JsonPrimitive(pair.getValue())))
-                    .collect(Collectors.joining(","))));
+        "{'name': 'projects/p/locations/%s/functions/%s', 'labels': {'tallyroll': '%s'}, 'state': 'ACTIVE', 'updateTime': '2026-01-01T00:00:00Z', 'eventTrigger': {'trigger': '%s', 'eventFilters': %s}, 'serviceConfig': {'environmentVariables': {%s}}}"
+            .formatted(region, name, label, trigger, filters(pattern(settings)), environment));
+  }
+
+  /** All functions were deployed at that time. */
+  Given updated(String time) {
+    List<String> functions = lists.getOrDefault("functions", List.of());
+    lists.put("functions", new ArrayList<>());
+    functions.forEach(
+        function ->
+            more("functions", function.replaceAll("\"2026-01-01T00:00:00Z\"", '"' + time + '"')));
+    return this;
+  }
+
+  /** What a function with these settings was made to watch: the first pattern. */
+  private static String pattern(String... settings) {
+    try {
+      return settings(settings).patterns().stream().findFirst().orElse("");
+    } catch (IllegalArgumentException unreadable) {
+      return "";
+    }
+  }
+
+  private static String filters(String pattern) {
+    return "[{'attribute': 'type', 'value': 'x'}, {'attribute': 'document', 'value': '%s'}]"
+        .formatted(pattern);
+  }
+
+  /** A trigger, with its subscription. */
+  Given trigger(String name, String label, String pattern) {
+    String subscription = "eventarc-us-central1-%s-sub".formatted(name);
+    return more(
+        "triggers",
+        "{'name': 'projects/p/locations/us-central1/triggers/%s', 'labels': {'tallyroll': '%s'}, 'eventFilters': %s, 'transport': {'pubsub': {'subscription': 'projects/p/subscriptions/%s'}}}"
+            .formatted(name, label, filters(pattern), subscription));
+  }
+
+  /** How long Pub/Sub waits for a trigger's function. */
+  Given deadline(String trigger, int seconds) {
+    return more(
+        "subscriptions",
+        "{'name': 'projects/p/subscriptions/eventarc-us-central1-%s-sub', 'ackDeadlineSeconds': %d}"
+            .formatted(trigger, seconds));
   }
 
   /** Both functions of our deployment. */

@@ -104,7 +104,7 @@ class OperatorSettingsTest {
     OperatorSettings read = OperatorSettings.of(file);
     assertThat(read).isEqualTo(settings());
     assertThat(read.given()).containsOnlyKeys("PROJECT", "REGION");
-    assertThat(read.entry().orElseThrow().layout()).isEqualTo(Layout.DEFAULT.in("counters"));
+    assertThat(read.entries().get(0).layout()).isEqualTo(Layout.DEFAULT.in("counters"));
   }
 
   @Test
@@ -150,17 +150,17 @@ class OperatorSettingsTest {
             folder.resolve("none.json") + ": expected a file of totals; found ");
   }
 
-  /** Until then, one deployment has one kind of total. */
   @Test
-  void severalEntries_areReadAndNotDeployed() {
+  void patterns_areThoseWithEvents_eachOnce() {
     OperatorSettings several =
-        settings("TOTALS={\"a\": {\"of\": \"a/{x}/y\"}, \"b\": {\"of\": \"b/{x}/y\"}}");
+        settings(
+            "TOTALS={\"a\": {\"of\": \"a/{x}/y\"}, \"b\": {\"of\": \"a/{z}/y\", \"sum\": \"n\"},"
+                + " \"c\": {\"of\": \"c/{x}/y\", \"events\": false}, \"d\": {\"of\": \"d/{x}/y\"}}");
 
-    assertThat(several.totals().orElseThrow().entries()).hasSize(2);
-    assertThatIllegalArgumentException()
-        .isThrownBy(several::pattern)
-        .withMessage(
-            "TOTALS: expected one entry, as several are not deployed together yet; found [a, b]");
+    assertThat(several.patterns())
+        .containsExactly("a/{counter}/y/{shard}", "d/{counter}/y/{shard}");
+    assertThat(settings("FOLD=PT1S", "FOLD_DOCUMENTS=a/{b}").patterns())
+        .containsExactly("{parent=**}/_counter_shards_/{shard}");
   }
 
   /** For people, and by values. */

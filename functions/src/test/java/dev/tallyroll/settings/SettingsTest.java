@@ -58,7 +58,7 @@ class SettingsTest {
                 "(default)",
                 "tallyroll-rollup",
                 runs));
-    assertThat(settings.only().timing())
+    assertThat(settings.entries().get(0).timing())
         .isEqualTo(new Timing(seconds(1), seconds(5), seconds(1), 15, seconds(0), 0.01));
     assertThat(settings("TOTALS=")).isEqualTo(settings);
   }
@@ -108,9 +108,9 @@ class SettingsTest {
             SWEEP_COUNTERS=500
             """);
 
-    assertThat(settings.only().layout())
+    assertThat(settings.entries().get(0).layout())
         .isEqualTo(new Layout("posts/{post}/likes", "likes_rollups", ""));
-    assertThat(settings.only().timing())
+    assertThat(settings.entries().get(0).timing())
         .isEqualTo(new Timing(seconds(3), seconds(10), seconds(0), 3, seconds(30), 0.001));
     assertThat(settings.deployment()).isEqualTo("staging");
     assertThat(settings.database()).isEqualTo("second");
@@ -136,19 +136,6 @@ class SettingsTest {
                 .formatted(one, other))
         .runs()
         .look();
-  }
-
-  @Test
-  void severalEntries_areNotOne() {
-    Settings settings =
-        settings(
-            "TOTALS={\"a\": {\"of\": \"p/{x}/a\"}, \"b\": {\"of\": \"p/{x}/b\", \"events\": false}}");
-
-    assertThat(settings.hasTrigger()).isTrue();
-    assertThatIllegalArgumentException()
-        .isThrownBy(settings::only)
-        .withMessage(
-            "TOTALS: expected one entry, as several are not deployed together yet; found [a, b]");
   }
 
   @ParameterizedTest

@@ -2,12 +2,11 @@ package dev.tallyroll.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -100,7 +99,8 @@ class DeployIT {
   void end_isSaidFirst() {
     assertThat(SAID)
         .containsSubsequence(
-            "# The pass at the end looks at all counters and totals, now 0 and 0",
+            "# counters (new): sum of count in counters/{1}/shards; in rollups/{counter}",
+            "#   0 documents and 0 totals now: the pass reads up to 0, $0",
             "# In the end there are the functions",
             "# This undoes it: deploy/gcloud/destroy --settings '",
             "gcloud iam service-accounts create");
@@ -152,7 +152,7 @@ class DeployIT {
           settings.env TOCK=1; rules; 2; expected KEY=VALUE with a key of deploy/gcloud/settings.env; found 'TOCK=1'
           settings.env TOTALS=none.json; deploy; 2; none.json: expected a file of totals; found
           settings.env TOTALS=totals.json && totals.json {"likes": {"in": "posts"}}; status; 2; totals.json: likes.in: expected one of the keys of, sum
-          settings.env TOTALS=totals.json && totals.json {"a": {"of": "a/{x}/y"}, "b": {"of": "b/{x}/y"}}; deploy; 2; TOTALS: expected one entry, as several are not deployed together yet; found [a, b]
+          triggers/tallyroll-on-shard-written-861b20d4 {"name": "projects/p/locations/us-central1/triggers/tallyroll-on-shard-written-861b20d4"} && settings.env TOTALS=totals.json && totals.json {"a": {"of": "a/{x}/y"}, "b": {"of": "b/{x}/y"}}; deploy; 2; expected the mark of the deployment tallyroll on the trigger tallyroll-on-shard-written-
           settings.env NAME=$(reboot); deploy; 2; NAME: expected 2 to 13 lower-case letters
           settings.env FOLD=PT1S; deploy; 2; FOLD_DOCUMENTS: expected documents' paths
           settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=pages/{page}; deploy --artifact=../../../../functions/target/function/tallyroll.jar; 2; --artifact: expected tallyroll-fold.jar, with the class dev.tallyroll.fold.OnShardCreated, found another file
@@ -209,10 +209,7 @@ class DeployIT {
     assertThat(project.calls().toString()).contains(jar);
   }
 
-  /**
-   * One function and one schedule. RollUp sums by itself before the trigger goes; back, the trigger
-   * is there before RollUp stops that.
-   */
+  /** One function and one schedule. RollUp sums by itself before the trigger goes. */
   @Test
   void totalsWithoutEvents_needNoTrigger() {
     String minute = "counters.events=false";
@@ -224,8 +221,8 @@ class DeployIT {
     project.settings();
     assertThat(project.exits(0, "deploy --yes"))
         .contains("< counters.events=false", "No fault found.");
-    assertThat(place(project, "functions deploy tallyroll-on-shard-written"))
-        .isLessThan(place(project, "functions deploy tallyroll-roll-up"));
+    assertThat(place(project, "functions deploy tallyroll-roll-up"))
+        .isLessThan(place(project, "functions deploy tallyroll-on-shard-written"));
 
     project.remove("changes");
     project.settings(minute);
@@ -238,12 +235,153 @@ class DeployIT {
     assertNothingOfOursIsLeft();
   }
 
+  /** Six kinds of totals, of which two are of one pattern, and one needs no events. */
+  private static final String[] SIX = {
+    "likes.of=posts/{post}/likes",
+    "likes.into={'count':'likes'}",
+    "comments.of=posts/{p}/comments",
+    "comments.into={'count':'comments'}",
+    "ratings.of=products/{product}/reviews",
+    "ratings.sum=stars",
+    "reviewers.of=products/{p}/reviews",
+    "followers.of=users/{user}/followers",
+    "followers.document=profiles/{user}",
+    "visits.of=pages/{page}/visits",
+    "visits.events=false",
+    "visits.every=PT1M",
+  };
+
+  private static String[] six(String... others) {
+    return Stream.concat(Stream.of(SIX), Stream.of(others)).toArray(String[]::new);
+  }
+
+  private static String[] without(String entry, String... lines) {
+    return Stream.of(lines).filter(line -> !line.startsWith(entry)).toArray(String[]::new);
+  }
+
+  @Test
+  void sixEntries_haveOneHandlerWithATriggerForEachPattern() {
+    project = Project.deployed(SIX);
+
+    assertThat(project.things().keySet())
+        .filteredOn(one -> one.startsWith("functions/"))
+        .containsExactly("functions/tallyroll-on-shard-written", "functions/tallyroll-roll-up");
+    assertThat(project.things().keySet())
+        .filteredOn(one -> one.matches("triggers/tallyroll-on-shard-written-[0-9a-f]{8}"))
+        .hasSize(3);
+    assertThat(project.lines("triggers/tallyroll-on-shard-written").toString())
+        .contains("posts/{counter}/likes/{shard}");
+    assertThat(project.lines("fields")).hasSize(6 * 3 + 1);
+    assertThat(project.exits(0, "status"))
+        .contains("likes: 0 totals, 0 live", "visits: 0 totals, 0 live", "No fault found.");
+    assertThat(project.exits(0, "deploy")).doesNotContain("that change");
+    assertThat(project.changes()).noneMatch(one -> one.contains(" create "));
+    assertThat(new Project(SIX).exits(0, "deploy --dry-run").lines())
+        .hasSizeLessThan(MOST_LINES + 50);
+  }
+
+  /** Each line: what the file of six becomes, by lines that come, and an entry that goes. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      quoteCharacter = '"',
+      value = {
+        "fans.of=teams/{team}/fans; none; fans (new): number of teams/{1}/fans",
+        "hearts.of=posts/{post}/comments hearts.rollups=comments_rollups hearts.into={'count':'comments'}; comments; hearts (changed): number of posts/{1}/comments",
+        "likes.into={'count':'stats.likes'}; none; likes.into: likes of posts/{post} keeps its last values",
+        "likes.into={'count':'n'}; comments; comments: the totals in comments_rollups stay there"
+      })
+  void changeOfTheFile_isSaidAndMade(String lines, String gone, String said) {
+    String[] is = without(gone, six(lines.split(" ", -1)));
+    project = Project.deployed(SIX);
+    project.settings(is);
+
+    assertThat(project.exits(0, "deploy --yes")).contains(said, "No fault found.");
+
+    assertLikeFresh(is);
+  }
+
+  /** Two entries more, one less, one renamed, and one shown elsewhere. */
+  @Test
+  void stopAfterEachStepOfAChangeOfTheFile_leadsToTheSameEnd() {
+    String[] is =
+        without(
+            "comments",
+            without(
+                "ratings",
+                six(
+                    "fans.of=teams/{team}/fans",
+                    "members.of=teams/{team}/members",
+                    "stars.of=products/{product}/reviews",
+                    "stars.sum=stars",
+                    "stars.rollups=ratings_rollups",
+                    "likes.into={'count':'stats.likes'}")));
+    project = Project.deployed(SIX);
+    project.put(
+        "triggers/theirs", "{\"name\": \"projects/p/locations/us-central1/triggers/theirs\"}");
+    project.settings(is);
+    project.put("stop", "0");
+
+    for (int done = 1; project.run("deploy --yes").code() != 0; done += 3) {
+      assertThat(done).isLessThan(90);
+      project.remove("calls", "changes");
+      project.put("stop", Integer.toString(done));
+    }
+
+    project.remove("stop");
+    assertLikeFresh(is);
+    project.exits(0, "destroy --yes");
+    assertThat(project.lines("triggers/theirs")).hasSize(1);
+    project.remove("triggers/theirs");
+    assertNothingOfOursIsLeft();
+  }
+
+  /** But for the exemptions of roll-ups that nobody keeps any more. */
+  private void assertLikeFresh(String... settings) {
+    Map<String, String> things = new TreeMap<>(project.things());
+    things.remove("triggers/theirs");
+    Map<String, String> fresh = new TreeMap<>(Project.deployed(settings).things());
+    assertThat(String.valueOf(things.remove("fields")).lines().toList())
+        .containsAll(String.valueOf(fresh.remove("fields")).lines().toList());
+    assertThat(things).isEqualTo(fresh);
+  }
+
+  /** It cannot be changed, and nobody must lose events for it. */
+  @Test
+  void triggerOfTheFunction_staysWhenItsEntryGoes() {
+    project = Project.deployed(SIX);
+    project.settings(without("likes", SIX));
+
+    assertThat(project.exits(0, "deploy --yes"))
+        .contains(
+            "The trigger that OnShardWritten was made with watches posts/{counter}/likes/{shard}",
+            "OnShardWritten's own trigger watches posts/{counter}/likes/{shard}, which no entry counts",
+            "No fault found.");
+    assertThat(project.things().keySet())
+        .filteredOn(one -> one.startsWith("triggers/tallyroll-on-shard-written"))
+        .hasSize(4);
+  }
+
+  /** An old instance may write the field until it is gone. */
+  @Test
+  void fieldThatChangesHands_isMendedAfterTenMinutes() {
+    project = Project.deployed(SIX);
+    project.settings(six("likes.into={'count':'comments'}", "comments.into="));
+
+    assertThat(project.exits(0, "deploy --yes")).contains("Ten minutes, until no old instance");
+    List<List<String>> calls = project.calls();
+    assertThat(calls).contains(List.of("sleep", "600"));
+    project.remove("calls");
+    project.exits(0, "deploy --yes");
+    assertThat(project.calls()).doesNotContain(List.of("sleep", "600"));
+  }
+
   private void assertNothingOfOursIsLeft() {
     assertThat(project.things().keySet())
         .noneMatch(
             one ->
                 one.matches(
-                    "(functions|jobs|accounts|topics|metrics|policies|channels|dashboards)/.*"));
+                    "(functions|triggers|jobs|accounts|topics|metrics|policies|channels|dashboards)/.*"));
     assertThat(project.lines("bindings")).noneMatch(one -> one.contains("tallyroll"));
     assertThat(project.lines("exclusions")).isEmpty();
   }
@@ -301,9 +439,8 @@ class DeployIT {
     assertThat(new Project().exits(0, "deploy --dry-run"))
         .contains(
             "# PROJECT_NUMBER: gcloud projects describe p ",
-            "# SUBSCRIPTION-OF-tallyroll-roll-up: its trigger, by gcloud functions describe",
-            "Maven builds it: mvn --batch-mode -pl functions -am",
-            "# The trigger is where the database is; signed out, us-central1 is assumed.");
+            "# SUBSCRIPTION-OF-tallyroll-roll-up: gcloud eventarc triggers list --location=us-central1",
+            "Maven builds it: mvn --batch-mode -pl functions -am");
   }
 
   @Test
@@ -525,13 +662,12 @@ class DeployIT {
 
   /** remove-totals refuses while a deployed function keeps such totals. */
   @Test
-  void removeTotals_asksAndLooksAtTheFunctions() throws Exception {
+  void removeTotals_asksAndLooksAtTheFunctions() {
     project = Project.deployed();
-    Path mine = project.folder.resolve("mine.env");
-    Files.writeString(mine, "TOTALS=old.json\n");
-    project.put("old.json", Totals.text(List.of("counters.rollups=old")).orElseThrow());
     String[] command = {
-      Shell.SCRIPTS.resolve("remove-totals").toString(), "sum of count in counters/{1}/shards"
+      Shell.SCRIPTS.resolve("remove-totals").toString(),
+      "sum of count in counters/{1}/shards",
+      "rollups"
     };
     String[] where = {"--project", "p", "--region", "us-central1"};
 
@@ -541,7 +677,7 @@ class DeployIT {
     kept.add("--yes");
     assertThat(project.shell(kept).text())
         .contains("which keeps 'sum of count in counters/{1}/shards'");
-    kept.addAll(List.of("--settings", mine.toString()));
+    kept.set(2, "old");
     assertThat(project.shell(kept))
         .isEqualTo(
             new Shell.Result(

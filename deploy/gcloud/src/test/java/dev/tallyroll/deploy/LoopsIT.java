@@ -127,7 +127,8 @@ class LoopsIT {
                 "us-central1",
                 "TOTALS",
                 Totals.text(List.of(keys)).orElseThrow()))
-        .pattern();
+        .patterns()
+        .get(0);
   }
 
   private static PathPattern trigger(String... keys) throws Exception {

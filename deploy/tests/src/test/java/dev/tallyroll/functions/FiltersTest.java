@@ -73,7 +73,7 @@ class FiltersTest {
           "PT2S");
 
   private static final Settings READ = Settings.from(SETTINGS::get);
-  private static final CounterId LIKES = READ.only().counter(CounterPath.of("likes"));
+  private static final CounterId LIKES = READ.entries().get(0).counter(CounterPath.of("likes"));
 
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final ThreadEventLoop loop = new ThreadEventLoop("test", InstantSource.system());

@@ -11,13 +11,6 @@ public final class FoldSeeds {
    * @return the seed of that world; -1 if there is none
    */
   public static long firstBroken(long first, long last, boolean ofTheLibrary) {
-    for (long seed = first; seed <= last; seed++) {
-      try {
-        new FoldWorld(seed).play();
-      } catch (AssertionError | RuntimeException broken) {
-        return seed;
-      }
-    }
-    return -1;
+    return Seeds.firstBroken(first, last, seed -> true, seed -> new FoldWorld(seed).play());
   }
 }

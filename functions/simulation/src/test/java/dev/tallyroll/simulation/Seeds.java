@@ -1,7 +1,14 @@
 package dev.tallyroll.simulation;
 
+import java.util.OptionalLong;
+import java.util.function.LongConsumer;
+import java.util.function.LongPredicate;
+import java.util.stream.LongStream;
+
 /** Plays worlds by their seeds. Other class loaders, which bring mutants, call this class. */
 public final class Seeds {
+  private static final int AT_ONCE = 64;
+
   private Seeds() {}
 
   /** A world that is drawn from a seed. */
@@ -78,16 +85,35 @@ public final class Seeds {
    * @return the seed of that world; -1 if there is none
    */
   public static long firstBroken(long first, long last, boolean ofTheLibrary) {
-    for (long seed = first; seed <= last; seed++) {
-      if (ofTheLibrary && !hasLibraryUsers(seed)) {
-        continue;
-      }
-      try {
-        of(seed).play();
-      } catch (AssertionError | RuntimeException broken) {
-        return seed;
+    return firstBroken(
+        first, last, seed -> !ofTheLibrary || hasLibraryUsers(seed), seed -> of(seed).play());
+  }
+
+  /**
+   * The first of the chosen seeds whose play fails; -1 if there is none. Plays some at once, in the
+   * pool that it is called in.
+   */
+  static long firstBroken(long first, long last, LongPredicate isChosen, LongConsumer play) {
+    for (long from = first; from <= last; from += AT_ONCE) {
+      OptionalLong broken =
+          LongStream.rangeClosed(from, Math.min(last, from + AT_ONCE - 1))
+              .parallel()
+              .filter(isChosen)
+              .filter(seed -> isBroken(seed, play))
+              .findFirst();
+      if (broken.isPresent()) {
+        return broken.getAsLong();
       }
     }
     return -1;
+  }
+
+  private static boolean isBroken(long seed, LongConsumer play) {
+    try {
+      play.accept(seed);
+      return false;
+    } catch (AssertionError | RuntimeException broken) {
+      return true;
+    }
   }
 }

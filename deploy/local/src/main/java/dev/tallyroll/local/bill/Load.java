@@ -110,7 +110,7 @@ record Load(
 
   /** The only entry of the file of totals. Nobody calls this with FOLD, which has no entry. */
   private Entry entry() {
-    return Settings.from(settings::get).only();
+    return Settings.from(settings::get).entries().get(0);
   }
 
   /** How often it is summed, or folded, and when. */
