@@ -274,10 +274,15 @@ final class DeployPlan {
     for (Entry entry : entries) {
       UNINDEXED.forEach(field -> exempted.add(new Field(entry.layout().rollups(), field)));
     }
-    if (!entries.isEmpty()) {
+    if (hasNames(entries)) {
       exempted.add(expiring());
     }
     return List.copyOf(exempted);
+  }
+
+  /** Whether clients may increment shards by names, which are kept for a time. */
+  static boolean hasNames(List<Entry> entries) {
+    return entries.stream().anyMatch(Entry::incrementsShards);
   }
 
   /** The field with a TTL policy. */
@@ -579,14 +584,14 @@ final class DeployPlan {
                 names.parts(settings.hasTrigger()).count(),
                 entries.isEmpty()
                     ? ""
-                    : ", and no index on %s of %s, nor on %s"
+                    : ", and no index on %s of %s%s"
                         .formatted(
                             String.join(", ", UNINDEXED),
                             entries.stream()
                                 .map(entry -> entry.layout().rollups())
                                 .distinct()
                                 .collect(Collectors.joining(", ")),
-                            expiring())));
+                            hasNames(entries) ? ", nor on " + expiring() : "")));
     remarks.add(
         String.format(
             Locale.ROOT,
@@ -648,7 +653,7 @@ final class DeployPlan {
     lines.add(
         Shell.variable(
             "new_ttl",
-            !entries.isEmpty() && !indexes.isExpiring(expiring()) ? expiring().word() : ""));
+            hasNames(entries) && !indexes.isExpiring(expiring()) ? expiring().word() : ""));
     lines.add(
         Shell.variable(
             "handler_goes",

@@ -23,7 +23,10 @@ class CanaryIT {
           """
           {"canary": {
             "of": "{parent=**}/tallyroll_canary_counters/{counter}/tallyroll_canary_shards",
-            "sum": "count", "into": {"count": "number"}, "rollups": "tallyroll_canary_rollups"}}
+            "sum": "count", "into": {"count": "number"}, "rollups": "tallyroll_canary_rollups"},
+          "canary-likes": {
+            "of": "tallyroll_canary_counters/{counter}/tallyroll_canary_likes",
+            "into": {"count": "likes"}, "rollups": "tallyroll_canary_likes_rollups"}}
           """);
 
   /**
@@ -97,6 +100,7 @@ class CanaryIT {
         .contains("| the trigger is where the database is, in us-central1 | us-central1 | yes |")
         .contains("| 600 s, kept for 86400s | yes |")
         .contains("| cpu-throttling: true startup-cpu-boost: true | yes |")
+        .containsPattern("both entries show in the document above \\| the total is 5;.* yes")
         .containsPattern(
             "sums a counter that has no events \\| the total is 5; lag \\d+ ms \\| yes")
         .containsPattern("folded into their document \\| the total is 5; lag \\d+ ms \\| yes")
@@ -166,7 +170,7 @@ class CanaryIT {
 
   private static void assertLeft(Project project, List<String> built) {
     assertThat(project.things().keySet())
-        .noneMatch(one -> one.matches("(functions|jobs|accounts|topics)/.*"));
+        .noneMatch(one -> one.matches("(functions|triggers|jobs|accounts|topics)/.*"));
     assertThat(project.built()).containsExactlyInAnyOrderElementsOf(built);
   }
 

@@ -271,7 +271,8 @@ class DeployIT {
         .hasSize(3);
     assertThat(project.lines("triggers/tallyroll-on-shard-written").toString())
         .contains("posts/{counter}/likes/{shard}");
-    assertThat(project.lines("fields")).hasSize(6 * 3 + 1);
+    assertThat(project.lines("fields"))
+        .hasSize(6 * 3 + 1); // and names of increments, as stars may be a count
     assertThat(project.exits(0, "status"))
         .contains("likes: 0 totals, 0 live", "visits: 0 totals, 0 live", "No fault found.");
     assertThat(project.exits(0, "deploy")).doesNotContain("that change");

@@ -47,13 +47,17 @@ class SyntaxIT {
                 + "\n%1$s\n%1$s|tallyroll|resource.name==\"projects/p/databases/second\"")
             .formatted(right)
             .split("\n", -1));
-    changed.settings("counters.events=false", "counters.sum=Cnt");
+    changed.settings("counters.events=false", "counters.sum=Cnt", "counters.rollups=sums");
     changed.exits(0, "deploy --yes");
+    Project several = Project.deployed("counters.of=counters/{counter}/shards", "a.of=a/{b}/c");
+    several.settings("counters.of=counters/{counter}/shards", "d.of=d/{b}/c");
+    several.exits(0, "deploy --yes");
+    several.exits(0, "destroy --yes");
     Project indexed = Project.deployed("counters.index=false");
     indexed.given("fields shards|count|0\\n__default__|*|0");
     indexed.settings();
     indexed.exits(0, "deploy --yes");
-    return Stream.of(project, fold, changed, indexed, CanaryIT.PROJECT)
+    return Stream.of(project, fold, changed, several, indexed, CanaryIT.PROJECT)
         .flatMap(each -> each.calls().stream())
         .toList();
   }
