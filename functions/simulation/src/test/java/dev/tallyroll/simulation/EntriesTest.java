@@ -157,6 +157,26 @@ class EntriesTest {
     assertThat(next.instance.calls.of(Call.SUM)).isBetween(30, 34);
   }
 
+  /** A run that leaves the rest to the schedule was asked for again while it gave up its claim. */
+  @Test
+  void counterThatBecomesLiveAtTheEnd_isNotLeftToTheSchedule() {
+    Entry fast = entry(LIKES, SECOND);
+    Entry slow = entry(COMMENTS, MINUTE);
+    makeLive(slow);
+    world.faults.late.put(Call.RELEASE_RUN, Duration.ofSeconds(3));
+    Rollers.RollUpInstance run = run(fast, slow);
+    run.take(/* wakeUp= */ false, 0);
+    world.time.pass(Duration.ofSeconds(2));
+    assertThat(run.instance.calls.of(Call.RELEASE_RUN)).as("on its way").isEqualTo(1);
+    makeLive(fast);
+    document(LIKES, 1);
+
+    world.time.pass(Duration.ofSeconds(5));
+
+    assertThat(run.endings).isEmpty();
+    assertThat(total(LIKES)).isEqualTo(2);
+  }
+
   /** It is begun by the schedule, and not by each wake-up. */
   @Test
   void pollOfAMinute_isTheSchedules() {
@@ -224,6 +244,33 @@ class EntriesTest {
     Map<String, ?> post =
         Protos.objects(world.server.document("posts/p1").orElseThrow().getFieldsMap());
     assertThat(post).isEqualTo(Map.of("title", "x", "likes", 5L, "comments", 5L));
+  }
+
+  /** What one has seen of its own field is no longer so once the other has met another version. */
+  @Test
+  void textThatComesMeanwhile_isNotReplaced() {
+    Entry likes = entry(LIKES, SECOND);
+    Entry comments = entry(COMMENTS, SECOND);
+    world.put("posts/p1", Map.of("title", "x"));
+    ShardWrites writes =
+        world.handler(world.instance(), Layout.DEPLOYMENT, List.of(likes, comments), id -> done());
+    for (int i = 0; i < 2; i++) {
+      document(LIKES, i);
+      get(writes.written(created(likes, i)));
+      document(COMMENTS, i);
+      get(writes.written(created(comments, i)));
+    }
+    world.put("posts/p1", Map.of("title", "x", "likes", "a text", "comments", 2L));
+    for (int i = 2; i < 4; i++) { // the first is refused; each reads the post
+      document(COMMENTS, i);
+      get(writes.written(created(comments, i)));
+    }
+
+    document(LIKES, 2);
+    get(writes.written(created(likes, 2)));
+
+    assertThat(field()).isEqualTo("a text");
+    assertThat(total(LIKES)).isEqualTo(3);
   }
 
   /**
