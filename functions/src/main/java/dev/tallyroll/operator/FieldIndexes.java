@@ -38,11 +38,16 @@ final class FieldIndexes {
 
   private final Map<Field, Integer> indexes = new HashMap<>();
   private final Set<Field> expiring = new HashSet<>();
+  private final Set<Field> building = new HashSet<>();
 
   FieldIndexes(List<JsonObject> fields, List<JsonObject> ttls) {
-    fields.forEach(
-        field ->
-            indexes.put(field(field), Answers.objects(field, "indexConfig", "indexes").size()));
+    for (JsonObject field : fields) {
+      List<JsonObject> found = Answers.objects(field, "indexConfig", "indexes");
+      indexes.put(field(field), found.size());
+      if (found.stream().anyMatch(index -> Answers.text(index, "state").equals("CREATING"))) {
+        building.add(field(field));
+      }
+    }
     ttls.forEach(field -> expiring.add(field(field)));
   }
 
@@ -60,6 +65,11 @@ final class FieldIndexes {
   /** Whether a field has no index, by a setting of its own. */
   boolean isExempt(Field field) {
     return Objects.equals(indexes.get(field), 0);
+  }
+
+  /** Whether an index of a field is being made: no sum can read it yet. */
+  boolean isBuilding(Field field) {
+    return building.contains(field);
   }
 
   boolean isExpiring(Field field) {

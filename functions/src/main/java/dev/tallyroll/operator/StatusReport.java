@@ -353,6 +353,10 @@ final class StatusReport {
       if (!indexes.isExempt(counted.get())) {
         wrong(counted.get() + ": expected no index with \"index\": false, found one");
       }
+    } else if (counted.filter(indexes::isBuilding).isPresent()) {
+      lines.add(
+          "%s: the index on %s is not ready: its totals stand still until it is"
+              .formatted(entry, counted.get()));
     } else if (counted.isPresent()) {
       indexes
           .exemption(counted.get())

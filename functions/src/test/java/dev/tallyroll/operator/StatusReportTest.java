@@ -158,6 +158,36 @@ class StatusReportTest {
                 + "< counters.every=\n> counters.every=\"PT2S\"");
   }
 
+  @Test
+  void indexThatIsBeingMade_isTold() {
+    given.more(
+        "fields",
+        "{'name': 'projects/p/databases/d/collectionGroups/shards/fields/count', 'indexConfig': {'indexes': [{'state': 'CREATING'}]}}");
+
+    assertThat(report())
+        .contains(
+            "counters: the index on shards.count is not ready: its totals stand still until it is");
+  }
+
+  @Test
+  void triggersOfOtherPatterns_areLookedAt() {
+    String[] two = {"counters.of=counters/{counter}/shards", "a.of=a/{b}/c"};
+    given.none("functions").deployed("NAME=tallyroll", "PLATFORM=its-own", two[0], two[1]);
+    given.none("triggers");
+    String missing = "tallyroll-on-shard-written-";
+
+    assertThat(report(two))
+        .anyMatch(
+            line ->
+                line.startsWith("WRONG: expected a trigger " + missing)
+                    && line.endsWith(" for a/{counter}/c/{shard}, found none"));
+    given
+        .function("tallyroll-roll-up", "tallyroll", "us-central1", "NAME=tallyroll")
+        .trigger(missing + "0b", "tallyroll", "d/{counter}/e/{shard}");
+    assertThat(report(two))
+        .contains("WRONG: expected no trigger " + missing + "0b, which no entry needs");
+  }
+
   /** A function that was deployed a minute ago has not run. */
   @Test
   void newDeployment_needsNoRunAndNoSweep() {
