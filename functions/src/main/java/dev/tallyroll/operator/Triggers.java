@@ -55,13 +55,16 @@ record Triggers(
     return new Triggers(own, patterns.contains(own), wanted, ours(names, triggers));
   }
 
-  /** Those that carry our label, by their names. */
+  /**
+   * Those that carry our label and a name of ours, by their names. The one that was made with the
+   * function has other digits at its end.
+   */
   static Map<String, JsonObject> ours(ResourceNames names, List<JsonObject> triggers) {
     Map<String, JsonObject> ours = new TreeMap<>();
     triggers.stream()
         .filter(
             trigger -> Answers.text(trigger, "labels", "tallyroll").equals(names.settings().name()))
-        .filter(trigger -> Answers.id(trigger).startsWith(names.handler() + "-"))
+        .filter(trigger -> Answers.id(trigger).matches(names.handler() + "-[0-9a-f]{8}"))
         .forEach(trigger -> ours.put(Answers.id(trigger), trigger));
     return ours;
   }

@@ -58,8 +58,10 @@ class DestroyTest {
         .more("jobs", "{'name': 'x/jobs/theirs', 'description': 'Tallyroll: tallyroll-2: asks'}")
         .more(
             "topics", "{'name': 'x/topics/tallyroll-rollup', 'labels': {'tallyroll': 'tallyroll'}}")
-        .trigger("tallyroll-on-shard-written-0a", "tallyroll", "likes/{counter}/likes/{shard}")
-        .trigger("tallyroll-on-shard-written-0b", "", "theirs/{x}/y/{z}")
+        .trigger(
+            "tallyroll-on-shard-written-0a0a0a0a", "tallyroll", "likes/{counter}/likes/{shard}")
+        .trigger("tallyroll-on-shard-written-0b0b0b0b", "", "theirs/{x}/y/{z}")
+        .trigger("tallyroll-on-shard-written-123456", "tallyroll", "likes/{counter}/likes/{shard}")
         .trigger("others", "tallyroll", "likes/{counter}/likes/{shard}")
         .more("topics", "{'name': 'x/topics/other-rollup', 'labels': {'tallyroll': 'other'}}")
         .more("accounts", "{'email': '" + roller + "', 'description': '" + OURS + "x'}")
@@ -84,7 +86,7 @@ class DestroyTest {
             "# The functions of totals counters in project p, database (default),"
                 + " region us-central1 stop: totals stand still. Data stays.",
             "job='tallyroll-run'",
-            "triggers='us-central1/tallyroll-on-shard-written-0a'",
+            "triggers='us-central1/tallyroll-on-shard-written-0a0a0a0a'",
             "functions='tallyroll-on-shard-written tallyroll-roll-up'",
             "topics='tallyroll-rollup'",
             "exclusion='tallyroll-request-logs'",

@@ -183,9 +183,9 @@ class StatusReportTest {
                     && line.endsWith(" for a/{counter}/c/{shard}, found none"));
     given
         .function("tallyroll-roll-up", "tallyroll", "us-central1", "NAME=tallyroll")
-        .trigger(missing + "0b", "tallyroll", "d/{counter}/e/{shard}");
+        .trigger(missing + "0b0b0b0b", "tallyroll", "d/{counter}/e/{shard}");
     assertThat(report(two))
-        .contains("WRONG: expected no trigger " + missing + "0b, which no entry needs");
+        .contains("WRONG: expected no trigger " + missing + "0b0b0b0b, which no entry needs");
   }
 
   /** A function that was deployed a minute ago has not run. */
