@@ -87,7 +87,7 @@ public record OperatorSettings(
     String names = env.text(path).replaceAll("\\{parent=\\*\\*}/|\\{\\w+}", "");
     if (!names.matches("[\\w/ -]*")) {
       env.wrong(
-          path, "names of letters, digits, _ and -, as a trigger takes no others", env.text(path));
+          path, "names of A-Z, a-z, 0-9, _ and -, as a trigger takes no others", env.text(path));
     }
   }
 

@@ -320,7 +320,7 @@ public record TotalsFile(List<Entry> entries, Map<String, EntryRules> rules) {
       if (odd.isPresent()) {
         wrong(
             key,
-            "names of letters, digits, _ and -, as a trigger takes no others, and variables such as {post}",
+            "names of A-Z, a-z, 0-9, _ and -, as a trigger takes no others, and variables such as {post}",
             "'" + odd.get() + "' in '" + path + "'");
         return false;
       }

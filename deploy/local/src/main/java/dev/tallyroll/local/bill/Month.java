@@ -65,9 +65,6 @@ record Month(
   /** Longer than any month. */
   private static final double FOR_EVER = 1e9;
 
-  /** Reads of the settings of totals in a minute of a run. */
-  private static final int SETTINGS = 1;
-
   private static final double LATEST_COMMIT = seconds(Timing.LONGEST_CALL);
 
   /** Counters that a worker sums in a second. */
@@ -192,7 +189,6 @@ record Month(
     static RunCosts of(Load load, double works, double wakes, double found) {
       double look = Month.seconds(load.runs().look());
       int workers = load.runs().workers();
-      int settings = load.folds() ? 0 : SETTINGS;
       double busy = Math.min(workers, load.counters());
       double each = load.counters() / busy;
       double alive = busy * (1 - StrictMath.pow(1 - Math.min(1, works), each));
@@ -204,7 +200,7 @@ record Month(
         return new RunCosts(
             messages,
             runs * ONE_TICK + messages * SLOT,
-            workers * MINUTES + (4 + settings) * runs + 3 * wakes,
+            workers * MINUTES + 4 * runs + 3 * wakes,
             2 * runs + wakes);
       }
       double takeovers = alive * MINUTES;
@@ -213,7 +209,6 @@ record Month(
           messages,
           alive * SECONDS + (takeovers * ending) + more * 1.5 * look + messages * SLOT,
           workers * MINUTES
-              + alive * MINUTES * settings
               + alive * SECONDS * (1 / look + Math.max(1, found) / look)
               + 6 * (takeovers + more)
               + 3 * wakes,
