@@ -373,8 +373,17 @@ final class DeployPlan {
                   refusals.add(
                       ("%s: expected only documents of counters in collections of this name, which get"
                               + " index settings; found '%s'. Name another collection")
-                          .formatted(collection, path)));
+                          .formatted(keyOf(collection), path)));
     }
+  }
+
+  /** What names a collection: the entry's key, if it is one of roll-ups. */
+  private String keyOf(String collection) {
+    return entries.stream()
+        .filter(entry -> entry.layout().rollups().equals(collection))
+        .map(entry -> entry + ".rollups")
+        .findFirst()
+        .orElse(collection);
   }
 
   /** Totals that are of something else are not made over, nor written beside these. */

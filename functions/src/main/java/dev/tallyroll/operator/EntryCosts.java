@@ -69,7 +69,7 @@ record EntryCosts(Entry entry, Optional<Size> size, Prices prices, PlatformSetti
 
   /** Cents, and parts of them where it is less. */
   static String dollars(double amount) {
-    return amount == 0
+    return amount < 0.00005
         ? "$0"
         : String.format(Locale.ROOT, amount < 0.1 ? "$%.4f" : "$%.2f", amount);
   }

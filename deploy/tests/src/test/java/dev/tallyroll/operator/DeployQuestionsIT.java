@@ -186,7 +186,7 @@ final class DeployQuestionsIT {
     try {
       assertThat(deploy(0, "of=posts/{counter}/shards", "into={'sum':'likes'}"))
           .containsOnlyOnce("# This account may not read the database (roles/datastore.user)")
-          .contains("for 1,000 and their totals");
+          .contains("for 1,000 documents and their totals");
       assertThat(question()).isEqualTo("question='Type yes to go on without having looked:'");
       deploy(0, "FOLD=PT1S", "FOLD_DOCUMENTS=pages/{page}");
       assertThat(question()).isEqualTo("question='Type yes to go on without having looked:'");
@@ -304,7 +304,7 @@ final class DeployQuestionsIT {
         .contains(
             "start the counters from them first, by startAll",
             "set counters.into.sum to another field.")
-        .contains("now 7 and 0: up to 35 reads, $0.00, in 1 min");
+        .contains("7 documents and 0 totals now: the pass reads up to 35, $0, in 1 min");
     get(firestore.document("rooms/r/posts/p").set(Map.of("likes", 9)));
     assertThat(deploy(0, "of=rooms/{room}/posts/{counter}/shards", "into={'sum':'likes'}"))
         .contains("# 1 of 1 documents of counters hold a number");
@@ -351,7 +351,7 @@ final class DeployQuestionsIT {
         .contains(
             "which are the '" + totalOf + "'; found one in rollups that is the 'it's; reboot'")
         // Whoever may write a document there has no word in the operator's shell.
-        .contains("deploy/gcloud/remove-totals 'it'\\''s; reboot' --settings '");
+        .contains("deploy/gcloud/remove-totals 'it'\\''s; reboot' 'rollups' --settings '");
     assertThat(said("status", 1, lines))
         .contains(
             "WRONG: rollups: expected totals that are the '" + totalOf + "', found one that is");
@@ -409,11 +409,12 @@ final class DeployQuestionsIT {
       set(path, path.startsWith("roll") ? Map.of("counter", "counters/a") : Map.of());
     }
 
-    assertThat(deploy(0, "WORKERS=1")).contains("now 2 and 1: up to 8 reads");
+    assertThat(deploy(0, "WORKERS=1"))
+        .contains("2 documents and 1 totals now: the pass reads up to 8,");
     assertThat(deploy(0, "of={parent=**}/counters/{counter}/shards"))
-        .contains("now 3 and 1: up to 12 reads");
+        .contains("3 documents and 1 totals now: the pass reads up to 12,");
     assertThat(deploy(0, "of=rooms/{room}/counters/{counter}/shards"))
-        .contains("now 1 and 0: up to 4 reads");
+        .contains("1 documents and 0 totals now: the pass reads up to 4,");
   }
 
   /** A client may have made a shard, so nothing is guessed. */
