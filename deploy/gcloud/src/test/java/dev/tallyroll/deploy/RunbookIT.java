@@ -19,7 +19,7 @@ class RunbookIT {
           "(?m)(?<=^ {0,3}|`)(?:deploy/gcloud/|gcloud )[^`#]*?--project[ =][^`#]*?(?=`| *#| *$)");
 
   private static final Pattern TOTALS =
-      Pattern.compile("(?ms)^```json\n(\\{\"([a-z]+)\".*?)\n^```$");
+      Pattern.compile("```json\\n(\\{\\s*\"([a-z]+)\": .*?)\\n```", Pattern.DOTALL);
   private static final Pattern WORD = Pattern.compile("(?:'[^']*'|[^\\s'])+");
   private static final Pattern ALERT = Pattern.compile("\"displayName\": \"@NAME@: ([^\"]+)\"");
   private static final Path RUNBOOK = Shell.ROOT.resolve("deploy/README.md");
