@@ -56,10 +56,9 @@ final class CanaryPlaces {
     String of = COUNTERS + "/{counter}/" + SHARDS;
     String likes = COUNTERS + "/{counter}/" + LIKES;
     require(entry + ".of", List.of(of, "{parent=**}/" + of, likes), entry.layout().of());
+    String counter = COUNTERS + "/{counter}";
     require(
-        entry + ".document",
-        List.of(""),
-        entry.layout().isBelow() ? "" : entry.layout().document());
+        entry + ".document", List.of(counter, "{parent=**}/" + counter), entry.layout().document());
     require(entry + ".rollups", List.of(ROLLUPS, LIKES_ROLLUPS), entry.layout().rollups());
   }
 

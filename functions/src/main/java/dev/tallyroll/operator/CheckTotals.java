@@ -53,7 +53,7 @@ public final class CheckTotals {
     return "  %s: %s".formatted(entry, words(entry));
   }
 
-  /** What an entry's totals are of, and where they show. */
+  /** Says what an entry sums, and where its totals show. */
   static String words(Entry entry) {
     String document = entry.layout().document();
     String id = document.substring(document.lastIndexOf('/'));

@@ -2,7 +2,6 @@ package dev.tallyroll.operator;
 
 import com.google.api.gax.rpc.StatusCode;
 import com.google.gson.JsonObject;
-import dev.tallyroll.SumMode;
 import dev.tallyroll.internal.Failures;
 import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
@@ -18,6 +17,7 @@ import dev.tallyroll.settings.OperatorSettings;
 import dev.tallyroll.settings.Settings;
 import dev.tallyroll.settings.TotalsFile;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -179,7 +179,10 @@ final class DeployPlan {
     }
   }
 
-  /** What a total is of cannot change, nor whether counts are moved. */
+  /**
+   * A deployment cannot change what its totals sum, nor become a fold: others would take the old
+   * totals for theirs.
+   */
   private void checkChanges() {
     List<DeployedFunction> deployed = names.deployed(functions);
     boolean wasFolding =
@@ -254,16 +257,14 @@ final class DeployPlan {
       // Documents are counted without an index.
       Optional<Field> counted = counted(entry);
       if (counted.isPresent() && read.add(counted.get())) {
-        if (entry.sum() == SumMode.DOCUMENTS) {
-          checkExemption(counted.get());
-        } else {
+        if (entry.isIndexed()) {
           checkSummed(entry, counted.get());
+        } else {
+          checkExemption(counted.get());
         }
       }
     }
-    before.stream()
-        .filter(old -> old.sum() == SumMode.DOCUMENTS)
-        .flatMap(old -> counted(old).stream())
+    unindexed(before)
         .filter(field -> !read.contains(field) && !neighbours.reads(field))
         .forEach(field -> unexempt.add(field.word()));
   }
@@ -298,6 +299,13 @@ final class DeployPlan {
         .map(field -> new Field(entry.layout().shards(), field.toString()));
   }
 
+  /** The summed fields that these entries read without an index. */
+  static Stream<Field> unindexed(Collection<Entry> entries) {
+    return entries.stream()
+        .filter(entry -> !entry.isIndexed())
+        .flatMap(entry -> counted(entry).stream());
+  }
+
   private void checkExemption(Field field) {
     int own = indexes.own(field).orElse(0);
     if (own > 0) {
@@ -316,10 +324,7 @@ final class DeployPlan {
     }
     String flag = indexes.again(counted);
     indexAgain.put(counted, flag);
-    boolean isOurs =
-        before.stream()
-            .filter(old -> old.sum() == SumMode.DOCUMENTS)
-            .anyMatch(old -> counted(old).equals(exemption));
+    boolean isOurs = unindexed(before).anyMatch(exemption.get()::equals);
     if (!exemption.get().equals(counted) || !isOurs) {
       refusals.add(
           ("%s.index: expected an index on %s, which sums read; found an exemption of %s, of a"
@@ -377,7 +382,7 @@ final class DeployPlan {
     }
   }
 
-  /** What names a collection: the entry's key, if it is one of roll-ups. */
+  /** The key of the file that names a collection; of other collections, their own name. */
   private String keyOf(String collection) {
     return entries.stream()
         .filter(entry -> entry.layout().rollups().equals(collection))
@@ -386,7 +391,9 @@ final class DeployPlan {
         .orElse(collection);
   }
 
-  /** Totals that are of something else are not made over, nor written beside these. */
+  /**
+   * Refuses an entry where roll-ups of another sum are: the functions leave such roll-ups alone.
+   */
   private void refuseOther(Entry ours, String other) {
     refusals.add(
         ("%s.rollups: expected no totals of others where these go, which are the '%s'; found one in"

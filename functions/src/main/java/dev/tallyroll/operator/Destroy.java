@@ -1,7 +1,6 @@
 package dev.tallyroll.operator;
 
 import com.google.gson.JsonObject;
-import dev.tallyroll.SumMode;
 import dev.tallyroll.operator.FieldIndexes.Field;
 import dev.tallyroll.protocol.Entry;
 import dev.tallyroll.settings.OperatorSettings;
@@ -139,11 +138,7 @@ public final class Destroy {
     List<Entry> entries = settings.entries();
     Neighbours neighbours = new Neighbours(settings, functions);
     List<String> indexed = new ArrayList<>();
-    Stream.concat(
-            DeployPlan.exempted(entries).stream(),
-            entries.stream()
-                .filter(entry -> entry.sum() == SumMode.DOCUMENTS)
-                .flatMap(entry -> DeployPlan.counted(entry).stream()))
+    Stream.concat(DeployPlan.exempted(entries).stream(), DeployPlan.unindexed(entries))
         .distinct()
         .forEach(
             field -> {

@@ -1,6 +1,5 @@
 package dev.tallyroll.operator;
 
-import dev.tallyroll.SumMode;
 import dev.tallyroll.operator.Documents.Size;
 import dev.tallyroll.protocol.Entry;
 import dev.tallyroll.settings.PlatformSettings;
@@ -17,9 +16,6 @@ import java.util.Optional;
 record EntryCosts(Entry entry, Optional<Size> size, Prices prices, PlatformSettings platform) {
   private static final long ASSUMED = 1_000;
   private static final Duration MONTH = Duration.ofDays(30);
-
-  /** Each document is looked at by a sweep once a day: its path, its roll-up and a sum. */
-  private static final int READS_OF_A_SWEEP = 3;
 
   /** So many documents a pass looks at in a minute. */
   private static final int A_MINUTE = 6_000;
@@ -38,7 +34,7 @@ record EntryCosts(Entry entry, Optional<Size> size, Prices prices, PlatformSetti
             ? "%,d documents and %,d totals now".formatted(counters, rollups)
             : "for 1,000 documents and their totals",
         pass,
-        entry.sum() == SumMode.DOCUMENTS ? ", and one a shard" : "",
+        entry.isIndexed() ? "" : ", and one a shard",
         dollars(prices.reads((double) pass)),
         (counters + rollups) / A_MINUTE + 1,
         atRest(most),
@@ -47,7 +43,7 @@ record EntryCosts(Entry entry, Optional<Size> size, Prices prices, PlatformSetti
 
   private String atRest(long most) {
     double days = MONTH.toDays();
-    double sweeps = prices.reads(READS_OF_A_SWEEP * days * most);
+    double sweeps = prices.reads(Prices.READS_A_LOOK * days * most); // each once a day
     if (entry.hasEvents()) {
       return "a month at rest " + dollars(sweeps);
     }

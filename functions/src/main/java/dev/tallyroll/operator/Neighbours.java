@@ -1,6 +1,5 @@
 package dev.tallyroll.operator;
 
-import dev.tallyroll.SumMode;
 import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.PathPattern;
@@ -157,7 +156,7 @@ final class Neighbours {
   }
 
   private void checkIndex(Entry ours, Entry theirs, String whose, Consumer<String> refuse) {
-    if (theirs.sum() == SumMode.DOCUMENTS) {
+    if (!theirs.isIndexed()) {
       unindexed.add(new Field(theirs.layout().shards(), theirs.layout().countField()));
     }
     if (Meeting.needOtherIndexes(ours, theirs)) {
@@ -165,16 +164,11 @@ final class Neighbours {
           "%s.index: expected %s, as %s has for %s.%s, or another collection; found %s"
               .formatted(
                   ours,
-                  isIndexed(theirs),
+                  theirs.isIndexed(),
                   whose,
                   theirs.layout().shards(),
                   theirs.layout().countField(),
-                  isIndexed(ours)));
+                  ours.isIndexed()));
     }
-  }
-
-  /** The value of the key "index". */
-  private static boolean isIndexed(Entry entry) {
-    return entry.sum() == SumMode.AGGREGATE;
   }
 }

@@ -27,6 +27,9 @@ record Prices(double read, double write, double request, double vcpuSecond, doub
    */
   static final double AT_REST = 0.18;
 
+  /** A sweep reads so much for each document that it looks at: its path, its roll-up and a sum. */
+  static final int READS_A_LOOK = 3;
+
   private static final double HANDLER_GIBIBYTES = 0.5;
 
   private static final double SECONDS = 30 * 24 * 3600;

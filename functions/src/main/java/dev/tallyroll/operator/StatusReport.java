@@ -1,7 +1,6 @@
 package dev.tallyroll.operator;
 
 import com.google.gson.JsonObject;
-import dev.tallyroll.SumMode;
 import dev.tallyroll.operator.FieldIndexes.Field;
 import dev.tallyroll.protocol.Entry;
 import dev.tallyroll.runs.Journal;
@@ -25,7 +24,6 @@ final class StatusReport {
   private static final int ROLLER_DEADLINE = 600;
   private static final int LONGEST_WAIT = 300;
   private static final int OLDEST_LEASE_MS = 120_000;
-  private static final int READS_A_LOOK = 3;
   private static final int SWEEPS_A_MONTH = 720;
 
   /** The platform's own line about a failed event, which comes again. */
@@ -349,7 +347,7 @@ final class StatusReport {
 
   private void lookAtIndex(Entry entry, FieldIndexes indexes) {
     Optional<Field> counted = DeployPlan.counted(entry);
-    if (counted.isPresent() && entry.sum() == SumMode.DOCUMENTS) {
+    if (counted.isPresent() && !entry.isIndexed()) {
       if (!indexes.isExempt(counted.get())) {
         wrong(counted.get() + ": expected no index with \"index\": false, found one");
       }
@@ -458,7 +456,7 @@ final class StatusReport {
             : String.format(
                 Locale.ROOT,
                 "; sweeps cost $%.2f a month",
-                prices.reads(number(sweep, "looked") * READS_A_LOOK * SWEEPS_A_MONTH));
+                prices.reads(number(sweep, "looked") * Prices.READS_A_LOOK * SWEEPS_A_MONTH));
     return "the newest sweep%s: looked at %s documents, %s%s%s"
         .formatted(
             isOfAll ? " of everything" : "",

@@ -52,6 +52,11 @@ public record Entry(
         && !fields.containsKey(Figure.AVERAGE);
   }
 
+  /** Whether sums read the index of the summed field: the key {@code index}. */
+  public boolean isIndexed() {
+    return sum == SumMode.AGGREGATE;
+  }
+
   /** The counter of a path in the layout. */
   public CounterId counter(CounterPath path) {
     return new CounterId(this, path);

@@ -1,6 +1,5 @@
 package dev.tallyroll.settings;
 
-import dev.tallyroll.SumMode;
 import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.protocol.Entry;
 import java.util.ArrayList;
@@ -33,7 +32,7 @@ public final class Meeting {
     if (needOtherIndexes(one, other)) {
       mistakes.add(
           "%s.index: expected %s, as %s has, since collections of one name have the same indexes; found %s"
-              .formatted(one, isIndexed(other), other, isIndexed(one)));
+              .formatted(one, other.isIndexed(), other, one.isIndexed()));
     }
     meets(one, other).ifPresent(mistakes::add);
     meets(other, one).ifPresent(mistakes::add);
@@ -58,12 +57,12 @@ public final class Meeting {
    * collections of a name, and for what is in the field.
    */
   public static boolean needOtherIndexes(Entry one, Entry other) {
-    if (!one.layout().shards().equals(other.layout().shards()) || one.sum() == other.sum()) {
+    boolean isOne = one.layout().shards().equals(other.layout().shards());
+    if (!isOne || one.isIndexed() == other.isIndexed()) {
       return false;
     }
-    boolean isFirst = one.sum() == SumMode.DOCUMENTS;
-    Entry exempt = isFirst ? one : other;
-    Entry indexed = isFirst ? other : one;
+    Entry exempt = one.isIndexed() ? other : one;
+    Entry indexed = one.isIndexed() ? one : other;
     String field = exempt.layout().countField();
     return !field.isEmpty() && (indexed.layout().countField() + ".").startsWith(field + ".");
   }
@@ -77,9 +76,7 @@ public final class Meeting {
   public static List<FieldName> fields(Entry one, Entry other) {
     Set<FieldName> others = new HashSet<>(other.fields().values());
     return overlap(documents(one), documents(other))
-        ? one.fields().values().stream()
-            .filter(field -> others.contains(field) || field.isInside(others))
-            .toList()
+        ? one.fields().values().stream().filter(field -> field.meets(others)).toList()
         : List.of();
   }
 
@@ -93,11 +90,6 @@ public final class Meeting {
       }
     }
     return Optional.empty();
-  }
-
-  /** The value of the key "index". */
-  private static boolean isIndexed(Entry entry) {
-    return entry.sum() == SumMode.AGGREGATE;
   }
 
   /** A mistake of entries each of which sums what another one writes; empty if there is none. */
@@ -133,15 +125,9 @@ public final class Meeting {
 
   /** Whether totals that one writes into documents are summed by another. */
   private static boolean isSummed(Entry one, Entry other) {
+    Set<FieldName> written = new HashSet<>(one.fields().values());
     return overlap(documents(one), other.layout().of())
-        && other
-            .layout()
-            .counted()
-            .filter(
-                sum ->
-                    one.fields().values().stream()
-                        .anyMatch(field -> field.equals(sum) || field.isInside(Set.of(sum))))
-            .isPresent();
+        && other.layout().counted().filter(sum -> sum.meets(written)).isPresent();
   }
 
   private static boolean isSamePattern(Entry one, Entry other) {

@@ -482,7 +482,7 @@ public record TotalsFile(List<Entry> entries, Map<String, EntryRules> rules) {
       }
       FieldName field = FieldName.parse(path);
       Set<FieldName> others = new HashSet<>(fields.values());
-      if (others.contains(field) || field.isInside(others)) {
+      if (field.meets(others)) {
         wrong(
             key,
             "a field other than "

@@ -114,7 +114,8 @@ public final class CounterOptions {
 
     /**
      * The documents that totals are of: {@code document} of their entry; by default, those above
-     * {@code of}. Of totals elsewhere there are only readers, as no counter is incremented there.
+     * {@code of}. With documents elsewhere, call {@code reader} only: shards that clients increment
+     * are below their own counter.
      */
     public Builder document(String pattern) {
       document = Optional.of(pattern);

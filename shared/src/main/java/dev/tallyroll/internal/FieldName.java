@@ -82,6 +82,11 @@ public record FieldName(List<String> names) {
     return FieldPath.of(first());
   }
 
+  /** Whether it is one of the others, is inside one, or holds one. */
+  public boolean meets(Set<FieldName> others) {
+    return others.contains(this) || isInside(others);
+  }
+
   /** Whether one of the others holds it, or the other way round. */
   public boolean isInside(Set<FieldName> others) {
     return others.stream().anyMatch(other -> holds(other) || other.holds(this));

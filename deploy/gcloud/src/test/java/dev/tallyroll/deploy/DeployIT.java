@@ -321,15 +321,8 @@ class DeployIT {
     project.put(
         "triggers/theirs", "{\"name\": \"projects/p/locations/us-central1/triggers/theirs\"}");
     project.settings(is);
-    project.put("stop", "0");
+    deployWithStops(3, 90);
 
-    for (int done = 1; project.run("deploy --yes").code() != 0; done += 3) {
-      assertThat(done).isLessThan(90);
-      project.remove("calls", "changes");
-      project.put("stop", Integer.toString(done));
-    }
-
-    project.remove("stop");
     assertLikeFresh(is);
     project.exits(0, "destroy --yes");
     assertThat(project.lines("triggers/theirs")).hasSize(1);
@@ -470,6 +463,17 @@ class DeployIT {
     assertThat(project.things()).isEqualTo(FIRST.things());
   }
 
+  /** Deploys until it comes to its end; each time it may take so many steps more. */
+  private void deployWithStops(int more, int most) {
+    project.put("stop", "0");
+    for (int done = 1; project.run("deploy --yes").code() != 0; done += more) {
+      assertThat(done).isLessThan(most);
+      project.remove("calls", "changes");
+      project.put("stop", Integer.toString(done));
+    }
+    project.remove("stop");
+  }
+
   /** A change of each kind: of the trigger, of what is summed, and of what is written. */
   @ParameterizedTest
   @CsvSource({
@@ -481,13 +485,7 @@ class DeployIT {
     Map<String, String> fresh = Project.deployed(is).things();
     project = Project.deployed(old, "counters.index=false");
     project.settings(is);
-    project.put("stop", "0");
-
-    for (int done = 1; project.run("deploy --yes").code() != 0; done += 2) {
-      assertThat(done).isLessThan(60);
-      project.remove("calls", "changes");
-      project.put("stop", Integer.toString(done));
-    }
+    deployWithStops(2, 60);
 
     // The exemptions of the old roll-ups stay.
     Map<String, String> things = new TreeMap<>(project.things());
@@ -678,6 +676,8 @@ class DeployIT {
     kept.add("--yes");
     assertThat(project.shell(kept).text())
         .contains("which keeps 'sum of count in counters/{1}/shards'");
+    assertThat(project.shell(List.of(command[0], command[1])).text())
+        .contains("expected the collection of the totals after 'sum of count");
     kept.set(2, "old");
     assertThat(project.shell(kept))
         .isEqualTo(

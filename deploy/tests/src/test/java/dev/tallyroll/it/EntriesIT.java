@@ -161,7 +161,7 @@ final class EntriesIT {
     }
   }
 
-  /** What is counted is not below the documents that the totals are of. */
+  /** The counted documents are in another place than the documents that show the totals. */
   @Test
   void totalsOfDocumentsElsewhere_areThere() throws Exception {
     String followers =

@@ -246,7 +246,10 @@ class EntriesTest {
     assertThat(post).isEqualTo(Map.of("title", "x", "likes", 5L, "comments", 5L));
   }
 
-  /** What one has seen of its own field is no longer so once the other has met another version. */
+  /**
+   * An app writes a text into the field of the likes. The comments meet that version first; then
+   * the likes read the post again, and leave the text.
+   */
   @Test
   void textThatComesMeanwhile_isNotReplaced() {
     Entry likes = entry(LIKES, SECOND);

@@ -19,8 +19,8 @@ import java.util.Random;
 import java.util.stream.Collectors;
 
 /**
- * What the functions work on, by their settings: entries, whose totals they keep; or, with FOLD,
- * documents, whose shards they fold. Immutable.
+ * The functions' settings as {@code up} needs them: the entries whose totals the functions keep,
+ * or, with FOLD, the documents whose shards they fold. Immutable.
  *
  * @param entries none with FOLD
  * @param rules of the app's file of totals, by the names of entries
