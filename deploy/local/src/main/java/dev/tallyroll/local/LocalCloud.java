@@ -120,11 +120,16 @@ public final class LocalCloud implements AutoCloseable {
    * @throws LocalCloudException if another program listens there
    */
   public static void requireFree(int port, String user) {
-    if (port != LocalCloudOptions.FREE_PORT && !Loopback.isFree(port)) {
+    if (port != LocalCloudOptions.FREE_PORT && !isFree(port)) {
       throw new LocalCloudException(
           "expected port %d of 127.0.0.1 to be free for %s, found another program listening there"
               .formatted(port, user));
     }
+  }
+
+  /** Whether nothing listens on a port of 127.0.0.1. */
+  public static boolean isFree(int port) {
+    return Loopback.isFree(port);
   }
 
   /**

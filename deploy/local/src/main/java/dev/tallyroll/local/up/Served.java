@@ -13,6 +13,7 @@ import dev.tallyroll.settings.Settings;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
@@ -115,32 +116,38 @@ record Served(List<Entry> entries, Map<String, EntryRules> rules, Optional<FoldS
   }
 
   /**
-   * The security rules for these settings, a whole text for each entry. With FOLD there is one
-   * kind. For counters under any parent, which only their owner can say more of, they are those for
-   * counters at the root.
+   * The security rules for these settings, a whole text for each entry that has some. With FOLD
+   * there is one kind. For counters under any parent, which only their owner can say more of, they
+   * are those for counters at the root.
    *
-   * @param asked the kind; among several entries, of those that have it, and the others have
-   *     theirs. Empty for what the app's file of totals says; if it says nothing, people write
-   *     documents of their own, and increment shards
-   * @throws IllegalArgumentException if there are none
+   * @param asked the kind, for the entries that can have it. Empty for what the app's file of
+   *     totals says
+   * @return none if a kind is not asked for, and the app's file says nothing
+   * @throws IllegalArgumentException if no entry can have those of the kind
    */
   List<String> rules(Optional<Kind> asked) {
-    return fold.isPresent()
-        ? List.of(rules(fold.get(), asked.filter(kind -> kind != Kind.OWN).orElse(Kind.PLAIN)))
-        : entries.stream().map(entry -> rules(entry, asked)).toList();
+    if (fold.isPresent()) {
+      return List.of(rules(fold.get(), asked.filter(kind -> kind != Kind.OWN).orElse(Kind.PLAIN)));
+    }
+    List<String> printed = entries.stream().flatMap(entry -> rules(entry, asked).stream()).toList();
+    if (printed.isEmpty() && asked.isPresent()) {
+      throw new IllegalArgumentException(
+          "--rules: expected a kind that an entry can have; found '%s'"
+              .formatted(asked.get().name().toLowerCase(Locale.ROOT)));
+    }
+    return printed;
   }
 
-  private String rules(Entry entry, Optional<Kind> asked) {
-    boolean isAlone = entries.size() == 1;
+  private Optional<String> rules(Entry entry, Optional<Kind> asked) {
     Optional<Documents> documents = documents(entry);
-    Kind usual =
-        Optional.ofNullable(rules.get(entry.name()))
-            .map(EntryRules::kind)
-            .orElse(documents.isPresent() ? Kind.OWN : Kind.PLAIN);
-    Kind kind =
+    Optional<Kind> kind =
         asked
-            .filter(given -> isAlone || (given == Kind.OWN) == documents.isPresent())
-            .orElse(usual);
+            .filter(given -> entries.size() == 1 || (given == Kind.OWN) == documents.isPresent())
+            .or(() -> Optional.ofNullable(rules.get(entry.name())).map(EntryRules::kind));
+    return kind.map(given -> rules(entry, given, documents));
+  }
+
+  private static String rules(Entry entry, Kind kind, Optional<Documents> documents) {
     return ClientRules.of(
         kind == Kind.OWN || !entry.layout().fixedStart().isEmpty() ? entry : atRoot(entry),
         new EntryRules(

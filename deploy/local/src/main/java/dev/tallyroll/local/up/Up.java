@@ -139,7 +139,8 @@ public final class Up implements Callable<Integer> {
         "--faults",
         "a trigger to disturb",
         "\"events\": false");
-    UpOptions.Rules rules = options.rules(settings.isStrict());
+    UpOptions.Rules rules =
+        options.rules(settings.isStrict(), !settings.rules(Optional.empty()).isEmpty());
     Optional<SecurityRules> read = read(rules, settings);
     LocalCloud.requireFree(options.pagePort, "the page");
     CountDownLatch end = endOfInput(System.in);
@@ -229,7 +230,7 @@ public final class Up implements Callable<Integer> {
     return LocalCloud.start(
         new LocalCloudOptions()
             .project(options.project())
-            .firestorePort(options.firestorePort)
+            .firestorePort(options.firestorePort(LocalCloud::isFree))
             .host(options.host)
             .data(options.metadata())
             .attached(options.attached())

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.IntPredicate;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,10 @@ import picocli.CommandLine.TypeConversionException;
 final class UpOptions {
   private static final String ID = "[a-z][a-z0-9-]{4,28}[a-z0-9]";
   private static final String DEMO = "demo-tallyroll";
+
+  /** So the code of a page stays as it is from one start to the next. */
+  private static final int FIRESTORE_PORT = 8080;
+
   private static final Pattern METADATA = Pattern.compile(".*[.]overall_export_metadata");
 
   /**
@@ -90,8 +95,11 @@ final class UpOptions {
   @Option(
       names = "--firestore-port",
       paramLabel = "PORT",
-      description = "port for Firestore (default: a free one)")
-  int firestorePort;
+      description =
+          "port for Firestore, or 0 for a free one (default: "
+              + FIRESTORE_PORT
+              + ", or a free one)")
+  private Optional<Integer> firestorePort = Optional.empty();
 
   @Option(
       names = "--attach",
@@ -122,7 +130,7 @@ final class UpOptions {
       paramLabel = "plain|strict|own|none|FILE[,FILE...]",
       description =
           "security rules for clients: those that deploy/gcloud/rules prints, for each entry the"
-              + " ones of its \"rules\" (default; if it has none, own for documents, and plain), or"
+              + " ones of its \"rules\" (default; none at all if no entry has any), or"
               + " those of a kind, plain, strict or own, for all entries that have such; none at all;"
               + " or your own. For {parent=**}, they are those for counters at the root. The matches"
               + " in further files, or whole ones as deploy/gcloud/rules prints them, are put below"
@@ -191,7 +199,7 @@ final class UpOptions {
         "--project",
         "a project id of 6 to 30 lower-case letters, digits and hyphens",
         project());
-    check("--firestore-port", firestorePort, 0, 65_535);
+    firestorePort.ifPresent(given -> check("--firestore-port", given, 0, 65_535));
     check("--page-port", pagePort, 0, 65_535);
     seconds.ifPresent(given -> check("--seconds", given, 1, 86_400));
     double rate = traffic();
@@ -203,7 +211,7 @@ final class UpOptions {
         rate);
     check(
         attached().isEmpty()
-            || (firestorePort == 0
+            || (firestorePort.isEmpty()
                 && host.equals("127.0.0.1")
                 && rules == null
                 && importFrom.isEmpty()),
@@ -217,7 +225,7 @@ final class UpOptions {
           Path parent = folder.toAbsolutePath().resolve("..").normalize();
           check(Files.isWritable(parent), "--export", "a folder to make it in", parent);
         });
-    var unusedRules = rules(/* strict= */ false);
+    var unusedRules = rules(/* strict= */ false, /* printable= */ true);
     var unusedMetadata = metadata();
   }
 
@@ -225,15 +233,16 @@ final class UpOptions {
    * The rules that are asked for.
    *
    * @param strict whether those of the settings want a pass
+   * @param printable whether there are any for the settings
    */
-  Rules rules(boolean strict) {
+  Rules rules(boolean strict, boolean printable) {
     if (attach.isPresent()) {
       String theirs =
           "those of the emulator at %s for the project %s".formatted(attach.get(), project());
       return new Rules(false, Optional.empty(), List.of(), theirs, Step.ANY);
     }
     String rules = Optional.ofNullable(this.rules).orElse("");
-    if (rules.equals("none")) {
+    if (rules.equals("none") || (this.rules == null && !printable)) {
       return Rules.NONE;
     }
     List<String> names = new ArrayList<>(List.of(rules.split(",", -1)));
@@ -307,6 +316,12 @@ final class UpOptions {
             && Integer.parseInt(given.substring(given.indexOf(':') + 1)) <= 65_535;
     check(isAddress, "--attach", "host and port, such as 127.0.0.1:8080", given);
     return HostAndPort.fromString(given);
+  }
+
+  /** The port for Firestore; 0 for a free one. */
+  int firestorePort(IntPredicate isFree) {
+    return firestorePort.orElse(
+        attach.isEmpty() && isFree.test(FIRESTORE_PORT) ? FIRESTORE_PORT : 0);
   }
 
   /** The metadata file of an export, which the Firebase CLI puts into an inner folder. */

@@ -46,14 +46,33 @@ final class ServedTest {
       textBlock =
           """
           {"of": "counters/{counter}/shards", "sum": "count", "rules": "strict"} | function rested_counters()
-          {"of": "posts/{post}/ratings", "sum": "stars", "into": {"count": "n"}} | && value <= 5
           {"of": "posts/{post}/ratings", "sum": "stars", "rules": {"kind": "own", "values": [1, 9]}} | && value <= 9
-          {"of": "posts/{post}/likes"} | match /posts/{post_id}/likes/{uid} {
+          {"of": "posts/{post}/likes", "rules": "own"} | match /posts/{post_id}/likes/{uid} {
           """)
   void rules_areThoseOfTheEntry(String entry, String text) {
     assertThat(served("TOTALS={\"counters\": " + entry + "}").rules(Optional.empty()))
         .singleElement(STRING)
         .contains(text);
+  }
+
+  /** As for deploy/gcloud/rules; `up` then runs without any. */
+  @Test
+  void entriesWithoutRules_haveNoneUnlessAsked() {
+    Served served =
+        served(
+            """
+            TOTALS={
+              "likes": {"of": "posts/{post}/likes", "into": {"count": "likes"}},
+              "ratings": {"of": "posts/{post}/ratings", "sum": "stars", "into": {"count": "n"}}
+            }""");
+
+    assertThat(served.rules(Optional.empty())).isEmpty();
+    assertThat(served.rules(Optional.of(Kind.OWN)))
+        .hasSize(2)
+        .anyMatch(text -> text.contains("&& value <= 5"));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> served.rules(Optional.of(Kind.STRICT)))
+        .withMessage("--rules: expected a kind that an entry can have; found 'strict'");
   }
 
   /** Their functions are named by the entries, so that none meets another's. */
@@ -63,7 +82,7 @@ final class ServedTest {
         served(
             """
             TOTALS={
-              "likes": {"of": "posts/{post}/likes", "into": {"count": "likes"}},
+              "likes": {"of": "posts/{post}/likes", "into": {"count": "likes"}, "rules": "own"},
               "counters": {"of": "counters/{counter}/shards", "sum": "count", "rules": "strict"}
             }""");
 

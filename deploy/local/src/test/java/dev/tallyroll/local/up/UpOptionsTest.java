@@ -34,8 +34,8 @@ final class UpOptionsTest {
 
     options.validate();
     assertThat(options.traffic()).isEqualTo(20);
-    assertThat(options.rules(false).printed()).isTrue();
-    assertThat(options.rules(false).kind()).isEmpty();
+    assertThat(options.rules(false, true).printed()).isTrue();
+    assertThat(options.rules(false, true).kind()).isEmpty();
     assertThat(options.metadata()).isEmpty();
     assertThat(options.seconds).isEmpty();
     assertThat(options.faults).isFalse();
@@ -43,10 +43,25 @@ final class UpOptionsTest {
 
   @Test
   void kindOfRules_isThatOfTheSettingsUnlessGiven() {
-    assertThat(parse("").rules(true).kind()).isEmpty();
-    assertThat(parse("").rules(true).step()).isEqualTo(Step.PASS);
-    assertThat(parse("--rules own").rules(true).kind()).contains(Kind.OWN);
-    assertThat(parse("--rules plain").rules(true).step()).isEqualTo(Step.ONE);
+    assertThat(parse("").rules(true, true).kind()).isEmpty();
+    assertThat(parse("").rules(true, true).step()).isEqualTo(Step.PASS);
+    assertThat(parse("--rules own").rules(true, true).kind()).contains(Kind.OWN);
+    assertThat(parse("--rules plain").rules(true, true).step()).isEqualTo(Step.ONE);
+  }
+
+  @Test
+  void rules_areNoneIfNoEntryHasSome() {
+    assertThat(parse("").rules(false, false)).isEqualTo(Rules.NONE);
+    assertThat(parse("--rules own").rules(false, false).kind()).contains(Kind.OWN);
+  }
+
+  /** So a page's code stays as it is. Whoever asks for a port gets that one. */
+  @Test
+  void firestorePort_isTheUsualOneIfThatIsFree() {
+    assertThat(parse("").firestorePort(port -> port == 8080)).isEqualTo(8080);
+    assertThat(parse("").firestorePort(port -> false)).isZero();
+    assertThat(parse("--firestore-port 0").firestorePort(port -> true)).isZero();
+    assertThat(parse("--attach firestore:8080").firestorePort(port -> true)).isZero();
   }
 
   @Test
@@ -58,9 +73,9 @@ final class UpOptionsTest {
 
     options.validate();
     assertThat(options.project()).isEqualTo("demo-x1");
-    assertThat(options.firestorePort).isEqualTo(1);
+    assertThat(options.firestorePort(port -> false)).isEqualTo(1);
     assertThat(options.pagePort).isEqualTo(3);
-    assertThat(options.rules(false).kind()).contains(Kind.STRICT);
+    assertThat(options.rules(false, true).kind()).contains(Kind.STRICT);
     assertThat(options.host).isEqualTo("0.0.0.0");
     assertThat(options.exportTo).contains(Path.of("new"));
     assertThat(options.traffic()).isEqualTo(0.5);
@@ -89,8 +104,9 @@ final class UpOptionsTest {
     options.validate();
     assertThat(options.attached()).contains(HostAndPort.fromParts("firestore", 8080));
     assertThat(options.traffic()).isZero();
-    assertThat(options.rules(false).files()).isEmpty();
-    assertThat(options.rules(false).names()).startsWith("those of the emulator at firestore:");
+    assertThat(options.rules(false, true).files()).isEmpty();
+    assertThat(options.rules(false, true).names())
+        .startsWith("those of the emulator at firestore:");
   }
 
   /** Whoever has named the project needs no hint that there are others. */
@@ -105,7 +121,7 @@ final class UpOptionsTest {
   /** Rules hold once one write was refused. */
   @Test
   void rules_areSaidAsTheyWereFound() {
-    var plain = parse("--rules plain").rules(false);
+    var plain = parse("--rules plain").rules(false, true);
     var rollup = Optional.of("rollups/r");
 
     assertThat(plain.rights("(default)", Optional.empty()).words())
@@ -117,7 +133,7 @@ final class UpOptionsTest {
             "with "
                 + PLAIN
                 + ", anybody may write rollups/r in the database stats, signed in or not");
-    assertThat(parse("--rules none").rules(false).rights("(default)", rollup).words())
+    assertThat(parse("--rules none").rules(false, true).rights("(default)", rollup).words())
         .isEqualTo("none, so any client may do anything");
   }
 
@@ -132,7 +148,7 @@ final class UpOptionsTest {
     "--attach firestore:8080, ANY"
   })
   void rules_letAClientAddThis(String option, Step step) {
-    Rules rules = parse(option.replace("deploy", "../../deploy")).rules(false);
+    Rules rules = parse(option.replace("deploy", "../../deploy")).rules(false, true);
 
     assertThat(rules.rights("(default)", Optional.empty()).step()).isEqualTo(step);
     assertThat(rules.rights("(default)", Optional.of("rollups/r")).step()).isEqualTo(Step.ANY);
@@ -142,12 +158,12 @@ final class UpOptionsTest {
   void ownRules_areAFile(@TempDir Path folder) throws Exception {
     Path own = Files.writeString(folder.resolve("own.rules"), "rules_version = '2';");
 
-    assertThat(parse("--rules " + own).rules(false).files()).containsExactly(own);
-    assertThat(parse("--rules " + own).rules(false).kind()).isEmpty();
-    assertThat(parse("--rules plain," + own).rules(false).files()).containsExactly(own);
-    assertThat(parse("--rules plain," + own).rules(false).kind()).contains(Kind.PLAIN);
-    assertThat(parse("--rules none").rules(false).files()).isEmpty();
-    assertThat(parse("--rules " + own).rules(false).step()).isEqualTo(Step.ANY);
+    assertThat(parse("--rules " + own).rules(false, true).files()).containsExactly(own);
+    assertThat(parse("--rules " + own).rules(false, true).kind()).isEmpty();
+    assertThat(parse("--rules plain," + own).rules(false, true).files()).containsExactly(own);
+    assertThat(parse("--rules plain," + own).rules(false, true).kind()).contains(Kind.PLAIN);
+    assertThat(parse("--rules none").rules(false, true).files()).isEmpty();
+    assertThat(parse("--rules " + own).rules(false, true).step()).isEqualTo(Step.ANY);
   }
 
   @Test

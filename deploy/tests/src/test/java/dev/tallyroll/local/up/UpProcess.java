@@ -25,7 +25,7 @@ public record UpProcess(Process process, BufferedReader lines, Path errors) {
       Pattern.compile("(?m)^deploy/local/up (--totals \\S+ --rules \\S+)$");
 
   /**
-   * Starts it in the root of the checkout.
+   * Starts it in the root of the checkout, with Firestore on a free port.
    *
    * @param errors the file for its standard error
    * @param environment variables beside this process's own
@@ -42,6 +42,9 @@ public record UpProcess(Process process, BufferedReader lines, Path errors) {
                 "-cp",
                 System.getProperty("java.class.path"),
                 Up.class.getName()));
+    if (options.stream().noneMatch(option -> option.startsWith("--attach"))) {
+      command.add("--firestore-port=0"); // the usual one may be a developer's
+    }
     command.addAll(options);
     var builder =
         new ProcessBuilder(command).directory(Home.ROOT.toFile()).redirectError(errors.toFile());
