@@ -10,6 +10,7 @@ import {FakeCounters} from 'tallyroll/fake';
 import {Counters as Modular} from 'tallyroll/modular';
 import {Counters as Server} from 'tallyroll/node';
 import {Counters as Page} from 'tallyroll/web';
+import {expect, inTime, later, reactive, until} from './expect.mjs';
 
 const require = createRequire(import.meta.url);
 const projectId = process.env.GOOGLE_CLOUD_PROJECT;
@@ -24,14 +25,6 @@ function connect(sdk, {app = initializeApp, user = 'owner'} = {}) {
   const page = sdk.getFirestore(app({projectId}, `app-${++apps}`));
   sdk.connectFirestoreEmulator(page, host, Number(port), user ? {mockUserToken: user} : {});
   return page;
-}
-
-async function expect(what, expected, call) {
-  const found = await Promise.resolve().then(call).then(String, (failure) => `${failure.name}: ${failure.message}`);
-  if (!(expected instanceof RegExp ? expected.test(found) : expected === found)) {
-    process.exitCode = 1;
-    console.log(`${what}: expected ${expected}, found ${found}`);
-  }
 }
 
 const newId = () => `${started}-${++apps}`;
@@ -65,19 +58,6 @@ async function rollUp(count, id = newId()) {
 function authClient(sdk) {
   const {OAuth2Client} = createRequire(sdk === other ? require.resolve('firestore-7') : import.meta.url)('google-auth-library');
   return Object.assign(new OAuth2Client(), {credentials: {access_token: 'owner', expiry_date: Date.now() + 1e9}});
-}
-
-const later = (millis) => new Promise((resolve) => { setTimeout(resolve, millis); });
-
-async function until(holds) {
-  while (!holds()) {
-    await later(50);
-  }
-}
-
-async function inTime(call) {
-  const late = new Promise((_, reject) => { setTimeout(() => reject(new Error('still open after 20 s')), 20_000).unref(); });
-  return Promise.race([call, late]);
 }
 
 async function onLastShard(call) {
@@ -479,13 +459,6 @@ await expect('a wait in between', 'AbortError', async () => {
 await expect('a wait for a Date', /^RangeError: committed: expected a Timestamp, as of add, found/, () => server.counter('x').awaitTotal(new Date()));
 await expect('a sum without its function', /^TypeError: sdk: expected AggregateField/, () => new Server(db, {sdk: {FieldValue}}).counter('x').exactTotal());
 
-/** As frameworks do: Vue's ref and reactive. */
-const reactive = (target) => new Proxy(target, {
-  get(own, name, proxy) {
-    const value = Reflect.get(own, name, proxy);
-    return typeof value === 'object' && value !== null ? reactive(value) : value;
-  },
-});
 for (const [what, counters] of Object.entries({server, page: new Page(connect(web)), lite: new Modular(pageOfLite, {sdk: lite}), fake: new FakeCounters()})) {
   await expect(`${what} in a Proxy`, '3 0', async () => {
     const id = newId();

@@ -112,7 +112,7 @@ final class NpmIT {
             "web.d.ts",
             "web.js");
     install(folder.resolve(packed.get("filename").getAsString()));
-    for (String program : List.of("program.ts", "common.cts", "apps.mjs")) {
+    for (String program : List.of("program.ts", "common.cts", "apps.mjs", "expect.mjs")) {
       Files.copy(Workspace.driver(program), folder.resolve(program));
     }
     var readme = ReadmeIT.snippets("deploy/clients/npm/README.md", "js");
