@@ -1,6 +1,7 @@
-// Counters in memory, for tests without an emulator: those of a server, on a store of its own.
-import {failure, requireInteger} from './counters.js';
-import {Plus, ServerCounter, ServerCounters, nanos} from './server.js';
+// Totals and counters in memory, for tests without an emulator: those of a server, on a store of their own.
+import {failure} from './counters.js';
+import {Plus, ServerCounter, ServerCounters, ServerTotalReader, nanos} from './server.js';
+import {Totals, check, requireInteger} from './totals.js';
 
 /** Firestore's time. */
 class Time {
@@ -190,6 +191,21 @@ class Memory {
   }
 }
 
+export class FakeTotals extends Totals {
+  constructor(file) {
+    super(new Memory(), file, ServerTotalReader);
+  }
+
+  /** As the functions do. */
+  set(name, path, {total, number, asOf = new Date()}) {
+    check('total', 'a finite number', total, Number.isFinite(total));
+    requireInteger('number', 0, Number.MAX_SAFE_INTEGER, number);
+    const {sdk, document, rollupDocument} = this.of(name, path).own();
+    const as_of = new Time(BigInt(asOf.getTime()) * 1_000_000n);
+    sdk.put(rollupDocument, {fields: {counter: document, count: total, shards: number, as_of}});
+  }
+}
+
 export class FakeCounters extends ServerCounters {
   constructor(names = {}, parent = '') {
     const memory = new Memory();
@@ -197,16 +213,6 @@ export class FakeCounters extends ServerCounters {
     const own = this.own().names;
     memory.names = own; // of shards, counts and roll-ups
     memory.totalOf = `sum of ${own.count} in {**}/${own.counters}/{1}/${own.shards}`;
-  }
-
-  setTotal(id, total, number, asOf = new Date()) {
-    const {sdk, document, rollupDocument} = this.reader(id).own();
-    requireInteger('number', 0, Number.MAX_SAFE_INTEGER, number);
-    if (!Number.isFinite(total)) {
-      throw new RangeError(`total: expected a finite number, found ${total}`);
-    }
-    const as_of = new Time(BigInt(asOf.getTime()) * 1_000_000n);
-    sdk.put(rollupDocument, {fields: {counter: document, total_of: sdk.totalOf, count: total, shards: number, as_of}});
   }
 
   /** A user who may add only once has an increment of that name. */

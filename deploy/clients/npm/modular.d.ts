@@ -1,6 +1,8 @@
-import type {Counter, CounterOptions, CounterReader, Names} from './counters.js';
+import type {Counter, CounterOptions, Names} from './counters.js';
+import {Totals as Shared, type DefaultEntries, type Entries} from './totals.js';
 
-export type {Counter, CounterOptions, CounterReader, Failed, Names, Rollup} from './counters.js';
+export type {Counter, CounterOptions, Names} from './counters.js';
+export type {DefaultEntries, Entries, Entry, Failed, Rollup, TotalReader} from './totals.js';
 
 /** The functions of an SDK with the Web SDK's modular API, as `import * as sdk from ...` has them. */
 export interface Sdk {
@@ -13,6 +15,19 @@ export interface Sdk {
   runTransaction: Function;
   serverTimestamp: Function;
   writeBatch: Function;
+}
+
+/** Those that `Totals` needs. */
+export type ReadingSdk = Pick<Sdk, 'doc' | 'getDoc' | 'onSnapshot'>;
+
+/** Totals in a client, whose rules must let it read the roll-ups. */
+export class Totals<TotalsFile extends Entries = DefaultEntries> extends Shared<TotalsFile> {
+  /**
+   * @param file the content of the app's `totals.json`, or an object of entries with what is read of them; undefined: the
+   *     functions have no file
+   * @param options the SDK that `db` comes from
+   */
+  constructor(db: object, file: TotalsFile | undefined, options: {sdk: ReadingSdk});
 }
 
 export interface PageOptions extends Names {
@@ -40,10 +55,4 @@ export class Counters {
   withPass(uid: string, options?: {once?: boolean | undefined}): Counters;
 
   counter(id: string, options?: CounterOptions): Counter;
-
-  /**
-   * Reads only: for shards that are an app's own documents, such as the likes of a post, which a counter's calls would
-   * change or delete.
-   */
-  reader(id: string): CounterReader;
 }

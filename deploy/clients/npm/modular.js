@@ -1,7 +1,10 @@
-// Counters with an SDK that has the Web SDK's modular API. Imports none. modular.d.ts says what each call does.
-import {Counter, Counters as Shared, check, failure, requireIncrement, requireSdk, requireShards, shardsFields} from './counters.js';
+// Totals and counters with an SDK that has the Web SDK's modular API. Imports none. modular.d.ts says what each call does.
+import {Counter, Counters as SharedCounters, failure, requireIncrement, requireShards, shardsFields} from './counters.js';
+import {Totals as SharedTotals, check, requireSdk} from './totals.js';
 
-const FUNCTIONS = ['doc', 'getDoc', 'increment', 'runTransaction', 'serverTimestamp', 'writeBatch'];
+const READING = ['doc', 'getDoc'];
+
+const FUNCTIONS = [...READING, 'increment', 'runTransaction', 'serverTimestamp', 'writeBatch'];
 
 /** React Native Firebase puts the name of its module first. */
 const codeOf = ({code}) => (typeof code === 'string' ? code.replace(/^firestore\//, '') : code);
@@ -9,7 +12,8 @@ const codeOf = ({code}) => (typeof code === 'string' ? code.replace(/^firestore\
 /** The rules refuse an update of a document that is not there. */
 const isMissing = (refused) => ['not-found', 'permission-denied'].includes(codeOf(refused));
 
-const on = (db, {Timestamp, doc, getDoc, increment, onSnapshot, runTransaction, writeBatch}) => ({
+/** The functions of an SDK that read. */
+const reading = (db, {doc, getDoc, onSnapshot}) => ({
   get: (path) => getDoc(doc(db, path)),
 
   listen(path, show, failed) {
@@ -19,7 +23,10 @@ const on = (db, {Timestamp, doc, getDoc, increment, onSnapshot, runTransaction, 
     // Without these, the server's word that there is no document makes no snapshot after that of an empty cache.
     return onSnapshot(doc(db, path), {includeMetadataChanges: true}, show, failed);
   },
+});
 
+/** Those that write. */
+const writing = (db, {Timestamp, doc, increment, runTransaction, writeBatch}) => ({
   /** Writes unless there is such a document; resolves to whether it has. */
   unless: (path, write) => runTransaction(db, async (transaction) => {
     const document = doc(db, path);
@@ -144,18 +151,31 @@ class PageCounter extends Counter {
   }
 }
 
-export class Counters extends Shared {
+function requireDatabase(db, {doc}) {
+  try {
+    doc(db, 'counters/any');
+  } catch (wrong) {
+    throw new TypeError('db: expected a database of the SDK whose functions are used, found one of another SDK, '
+      + 'copy or module format; hand over its functions as the option {sdk}', {cause: wrong});
+  }
+}
+
+const has = (sdk, functions) => functions.every((name) => typeof sdk?.[name] === 'function');
+
+export class Totals extends SharedTotals {
+  constructor(db, file, {sdk} = {}) {
+    requireSdk(`the functions ${READING.join(', ')}`, sdk, has(sdk, READING));
+    requireDatabase(db, sdk);
+    super(reading(db, sdk), file);
+  }
+}
+
+export class Counters extends SharedCounters {
   constructor(db, options, parent) {
     const {sdk, ownRules = false, ...names} = options ?? {};
-    const isModular = FUNCTIONS.every((name) => typeof sdk?.[name] === 'function') && sdk.Timestamp?.fromMillis;
-    requireSdk(`Timestamp and the functions ${FUNCTIONS.join(', ')}`, sdk, isModular);
-    super(on(db, sdk), PageCounter, names, parent);
-    try {
-      sdk.doc(db, 'counters/any');
-    } catch (wrong) {
-      throw new TypeError('db: expected a database of the SDK whose functions are used, found one of another SDK, '
-        + 'copy or module format; hand over its functions as new Counters(db, {sdk})', {cause: wrong});
-    }
+    requireSdk(`Timestamp and the functions ${FUNCTIONS.join(', ')}`, sdk, has(sdk, FUNCTIONS) && sdk.Timestamp?.fromMillis);
+    requireDatabase(db, sdk);
+    super({...reading(db, sdk), ...writing(db, sdk)}, PageCounter, names, parent);
     Object.assign(this.own(), {ownRules, pass: undefined, database: () => [db, sdk]});
   }
 

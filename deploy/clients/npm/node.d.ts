@@ -1,10 +1,12 @@
 import type {Names} from './counters.js';
-import {ServerCounters} from './server.js';
+import {ServerCounters, type ServerTotalReader} from './server.js';
+import {Totals as Shared, type DefaultEntries, type Entries} from './totals.js';
 
-export type {CounterOptions, CounterReader, Failed, Names, Rollup, Time} from './counters.js';
+export type {CounterOptions, Names} from './counters.js';
 export type {
-  BufferOptions, BufferedCounter, BufferedCounters, CounterTotal, Increment, ServerCounter as Counter, ServerReader,
+  BufferOptions, BufferedCounter, BufferedCounters, CounterTotal, Increment, ServerCounter as Counter, ServerTotalReader as TotalReader,
 } from './server.js';
+export type {DefaultEntries, Entries, Entry, Failed, Rollup, Time} from './totals.js';
 
 export interface Sdk {
   FieldValue: {increment(n: number): unknown};
@@ -18,6 +20,15 @@ export interface Sdk {
 export interface Database {
   doc(path: string): unknown;
   runTransaction: Function;
+}
+
+/** Totals on a server, which no rule binds. */
+export class Totals<TotalsFile extends Entries = DefaultEntries> extends Shared<TotalsFile, ServerTotalReader> {
+  /**
+   * @param file the content of the app's `totals.json`, or an object of entries with what is read of them; default: the
+   *     functions have no file
+   */
+  constructor(db: Database, file?: TotalsFile);
 }
 
 /** Counters on a server, which no rule binds. */

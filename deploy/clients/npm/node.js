@@ -1,6 +1,6 @@
-// Counters on a Node server. node.d.ts says what each call does.
-import {requireSdk} from './counters.js';
-import {Plus, ServerCounters} from './server.js';
+// Totals and counters on a Node server. node.d.ts says what each call does.
+import {Plus, ServerCounters, ServerTotalReader} from './server.js';
+import {Totals as SharedTotals, check, requireSdk} from './totals.js';
 
 /**
  * One commit, which is not tried again: over REST, the SDK takes a document that exists for contention. Without reads,
@@ -27,6 +27,11 @@ function exactCount(db, shard, field) {
   return undefined;
 }
 
+const reading = (db) => ({
+  get: (path) => db.doc(path).get(),
+  listen: (path, show, failed) => db.doc(path).onSnapshot(show, failed),
+});
+
 const on = (db, {FieldValue, AggregateField}) => {
   const own = (fields) => Object.fromEntries(Object.entries(fields)
     .map(([name, value]) => [name, value instanceof Plus ? FieldValue.increment(value.n) : value]));
@@ -47,9 +52,8 @@ const on = (db, {FieldValue, AggregateField}) => {
   const writeAll = (commit, writes) => writes.forEach((one) => write(commit, one));
 
   return {
-    get: (path) => db.doc(path).get(),
+    ...reading(db),
     all: (paths) => db.getAll(...paths.map((path) => db.doc(path))),
-    listen: (path, show, failed) => db.doc(path).onSnapshot(show, failed),
 
     async shards(collection, field, limit) {
       const read = await db.collection(collection).select(field).limit(limit).get();
@@ -91,6 +95,14 @@ const on = (db, {FieldValue, AggregateField}) => {
     addTo: (increment, writes, path, field, n) => writes.update(db.doc(path), {[field]: FieldValue.increment(n)}),
   };
 };
+
+export class Totals extends SharedTotals {
+  constructor(db, file) {
+    const isDatabase = typeof db?.doc === 'function' && typeof db.runTransaction === 'function';
+    check('db', 'a database of @google-cloud/firestore or firebase-admin', db?.constructor?.name ?? db, isDatabase);
+    super(reading(db), file, ServerTotalReader);
+  }
+}
 
 export class Counters extends ServerCounters {
   /** The class of a database has what its package exports, so this is the right copy. */

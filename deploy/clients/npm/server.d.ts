@@ -1,15 +1,16 @@
-import type {Counter, CounterOptions, CounterReader, Failed, Names, Rollup, Time} from './counters.js';
+import type {Counter, CounterOptions} from './counters.js';
+import type {Failed, Rollup, Time, TotalReader} from './totals.js';
 
-/** Reads a counter on a server. */
-export interface ServerReader extends CounterReader {
+/** Reads a total on a server. */
+export interface ServerTotalReader extends TotalReader {
   /**
    * Waits for a total that includes a write. It reads the roll-up at once, then after pauses of 0.1 to 0.5 seconds.
    *
    * Cost: at most 4 reads in the first second, and 2 in each later one.
    *
    * @param committed what `add` has returned, or the write time or update time of an app's own document, as the SDK has it
-   * @param options timeout: in milliseconds, 0 to 3600000, default 10000, after which it rejects with code 4; the increments
-   *     are safe in the shards. signal: ends it early, and it rejects with the signal's reason
+   * @param options timeout: in milliseconds, 0 to 3600000, default 10000, after which it rejects with code 4; what was
+   *     written is safe. signal: ends it early, and it rejects with the signal's reason
    */
   awaitTotal(committed: Time, options?: {timeout?: number | undefined; signal?: AbortSignal | undefined}): Promise<Rollup>;
 }
@@ -22,7 +23,7 @@ export interface ServerReader extends CounterReader {
  * has one of these codes of gRPC's: 5, there is no such counter; 6, there is one; 9, its document or shards are not those
  * of a counter; 10, others have changed it five times meanwhile, so call again; 4, see `awaitTotal`.
  */
-export interface ServerCounter extends Counter, ServerReader {
+export interface ServerCounter extends Counter, ServerTotalReader {
   /**
    * Adds to a random shard, at least once. It updates the shard and does not set it, so a late increment never brings a
    * deleted counter back. If the shard is missing and the counter's document is there, it creates the shard.
@@ -125,12 +126,6 @@ export abstract class ServerCounters {
 
   /** Keep it: it knows the number of shards. */
   counter(id: string, options?: CounterOptions): ServerCounter;
-
-  /**
-   * Reads only: for shards that are an app's own documents, such as the likes of a post, which a counter's calls would
-   * change or delete.
-   */
-  reader(id: string): ServerReader;
 
   /** Counters that add up increments and commit each sum. They need CPU outside of requests. */
   buffered(options?: BufferOptions): BufferedCounters;

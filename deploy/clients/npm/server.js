@@ -1,4 +1,4 @@
-// Counters on a server, with the promises and the order of steps of the Java library. server.d.ts says what each call does.
+// Totals and counters on a server, with the promises and the order of steps of the Java library. server.d.ts says what each call does.
 // What they call is a store, that of node.js or that of fake.js, an object of functions:
 // - get(path), all(paths): documents as those of the SDK, with exists, get(field) and their times;
 // - shards(collection, field, limit): {shards: [{id, count, updateTime}], readTime}; a count that is an integer is a BigInt;
@@ -9,9 +9,9 @@
 // - listen(path, show, failed): as the SDK's onSnapshot;
 // - addTo(increment, writes, path, field, n): the same as add, as a part of another commit.
 import {
-  Counter, CounterReader, Counters, atMost, below, check, failure, isIncrement, none, requireDocumentId, requireIncrement, requireInteger,
-  requireShards, requireTotal, rollupIn, shardsFields,
+  Counter, Counters, atMost, below, failure, isIncrement, placeOf, requireIncrement, requireShards, shardsFields,
 } from './counters.js';
+import {TotalReader, check, none, requireDocumentId, requireInteger, requireTotal, rollupIn} from './totals.js';
 
 const MOST_ATTEMPTS = 5;
 
@@ -70,7 +70,8 @@ const isSafe = (whole) => Number.isSafeInteger(Number(whole));
 const expecting = (head, fields) => ({update: head.path, fields, at: head.version});
 
 async function awaitTotal({sdk, document, rollupDocument}, committed, {timeout = 10_000, signal} = {}) {
-  check('committed', 'a Timestamp, as of add', committed, Number.isInteger(committed?.seconds) && Number.isInteger(committed.nanoseconds));
+  check('committed', 'a Timestamp, as of add, or the write time of a document', committed,
+    Number.isInteger(committed?.seconds) && Number.isInteger(committed.nanoseconds));
   requireInteger('timeout', 0, HOUR, timeout);
   const end = performance.now() + timeout;
   for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
@@ -103,7 +104,7 @@ async function wait(millis, signal) {
   signal?.removeEventListener('abort', abort);
 }
 
-class ServerReader extends CounterReader {
+export class ServerTotalReader extends TotalReader {
   awaitTotal(committed, options) {
     return awaitTotal(this.own(), committed, options);
   }
@@ -405,17 +406,13 @@ export class ServerCounters extends Counters {
     super(store, ServerCounter, names, parent);
   }
 
-  reader(id) {
-    return new ServerReader(this.own(), id);
-  }
-
   buffered(options) {
     return new BufferedCounters(this, options);
   }
 
   async totals(ids) {
     check('ids', `an array of at most ${MOST_TOTALS}`, Array.isArray(ids) ? ids.length : ids, Array.isArray(ids) && ids.length <= MOST_TOTALS);
-    const places = ids.map((id) => ({id, ...this.reader(id).own()}));
+    const places = ids.map((id) => ({id, ...placeOf(this.own(), id)}));
     const paths = [...new Set(places.map(({rollupDocument}) => rollupDocument))];
     const found = paths.length === 0 ? [] : await this.own().sdk.all(paths);
     const read = new Map(paths.map((path, at) => [path, found[at]]));

@@ -7,9 +7,9 @@ import {initializeApp} from 'firebase/app';
 import * as web from 'firebase/firestore';
 import * as lite from 'firebase/firestore/lite';
 import {FakeCounters} from 'tallyroll/fake';
-import {Counters as Modular} from 'tallyroll/modular';
-import {Counters as Server} from 'tallyroll/node';
-import {Counters as Page} from 'tallyroll/web';
+import {Counters as Modular, Totals as ModularTotals} from 'tallyroll/modular';
+import {Counters as Server, Totals as ServerTotals} from 'tallyroll/node';
+import {Counters as Page, Totals} from 'tallyroll/web';
 import {expect, inTime, later, reactive, until} from './expect.mjs';
 
 const require = createRequire(import.meta.url);
@@ -108,7 +108,7 @@ await expect('lite', counted, () => count(new Modular(pageOfLite, {sdk: lite})))
 await expect('no SDK', counted, () => count(new Modular(connect(web), {sdk: web})));
 await expect('lite listens', /TypeError: sdk: expected onSnapshot, found none/,
   () => new Modular(pageOfLite, {sdk: lite}).counter('x').listen());
-await expect('other SDK', /TypeError: db: expected a database of the SDK .* as new Counters\(db, {sdk}\)/,
+await expect('other SDK', /TypeError: db: expected a database of the SDK .* as the option {sdk}/,
   () => count(new Page(pageOfCommon)));
 await expect('wrong SDK', /RangeError: sdk: expected Timestamp and the functions doc, .*, found '{doc}'/,
   () => new Modular(pageOfLite, {sdk: {doc: lite.doc}}));
@@ -270,7 +270,7 @@ await expect('ratings', '5 1 5,7 2 3.5,9 2 4.5,4 1 4', async () => {
   const id = newId();
   const rating = (user) => db.doc(`counters/${id}/shards/${user}`);
   const shown = [];
-  const stop = new Page(connect(web)).reader(id).listen((total, {number, average}) => shown.push(`${total} ${number} ${average}`));
+  const stop = new Totals(connect(web)).of('counters', `counters/${id}`).listen((total, {number, average}) => shown.push(`${total} ${number} ${average}`));
   const writes = [
     () => rating('alice').set({count: 5, text: 'good'}), () => rating('bob').set({count: 2}),
     () => rating('bob').set({count: 4}), () => rating('alice').delete(),
@@ -297,54 +297,22 @@ const rolled = {
   '4 0 0 0': {count: 4, shards: 'four', as_of: 'now'},
   '0 0 0 0': {count: 3, shards: 3, counter: 'posts/other'},
 };
-const names = {counters: 'posts', shards: 'ratings', rollups: 'stars', count: ''};
+const stars = {stars: {of: 'posts/{post}/ratings', rollups: 'stars'}};
 for (const [what, posts] of Object.entries({
-  server: new Server(db, names), big: new Server(new Firestore({projectId, useBigInt: true}), names),
-  page: new Page(connect(web), names), lite: new Modular(pageOfLite, {...names, sdk: lite}),
+  server: new ServerTotals(db, stars), big: new ServerTotals(new Firestore({projectId, useBigInt: true}), stars),
+  page: new Totals(connect(web), stars), lite: new ModularTotals(pageOfLite, stars, {sdk: lite}),
 })) {
   for (const [expected, fields] of Object.entries(rolled)) {
-    await expect(`${what} reads`, expected, async () => texts([await posts.reader(await roll(fields)).rollup()]));
+    await expect(`${what} reads`, expected, async () => texts([await posts.of('stars', `posts/${await roll(fields)}`).rollup()]));
   }
-  await expect(`${what} reads none`, '0 0 0 0', async () => texts([await posts.reader(newId()).rollup()]));
+  await expect(`${what} reads none`, '0 0 0 0', async () => texts([await posts.of('stars', `posts/${newId()}`).rollup()]));
   await expect(`${what} reads NaN`, /^RangeError: stars.*: expected a total that JavaScript can hold/,
-    async () => posts.reader(await roll({count: NaN, shards: 2})).rollup());
-  await expect(`${what} only reads`, 'true', () => ['add', 'addOnce', 'create'].every((call) => !(call in posts.reader('p1'))));
-  await expect(`${what} counts documents`, "RangeError: names.count: expected the field of a counter's shards; documents have a reader, found ''",
-    () => posts.counter('p1'));
+    async () => posts.of('stars', `posts/${await roll({count: NaN, shards: 2})}`).rollup());
 }
-// The fake reads by the same code.
-const fakes = new FakeCounters(names);
-await expect('the fake reads', '0 0 0 0,9 2 4.5 1234,3 0 0 1234', async () => {
-  const before = await fakes.reader('p1').rollup();
-  fakes.setTotal('p1', 9, 2, new Date(1234));
-  const rooms = fakes.below('rooms/r1');
-  rooms.setTotal('p1', 3, 0, new Date(1234));
-  return texts([before, await fakes.reader('p1').rollup(), await rooms.reader('p1').rollup()]);
-});
-await expect('the fake is listened to', '0 0,5 1,5 2', async () => {
-  const shown = [];
-  const stop = fakes.reader('p2').listen((total, {number}) => shown.push(`${total} ${number}`));
-  for (const [total, number] of [[0, 0], [5, 1], [5, 1], [5, 2]]) {
-    fakes.setTotal('p2', total, number);
-    await inTime(until(() => shown.at(-1) === `${total} ${number}`));
-  }
-  stop();
-  fakes.setTotal('p2', 7, 2);
-  await fakes.reader('p2').total();
-  return shown;
-});
-for (const [wrong, words] of [
-  [() => fakes.setTotal('p1', NaN, 1), /^RangeError: total: expected a finite number/], [() => fakes.setTotal('p1', 1, -1), /^RangeError: number: /],
-  [() => fakes.setTotal('a/b', 1, 1), /^RangeError: id: /], [() => fakes.counter('p1'), /^RangeError: names.count: expected the field/],
-  [() => fakes.setTotal('p1', 2 ** 53, 1) ?? fakes.reader('p1').total(), /^RangeError: stars.*: expected a total that JavaScript can hold/],
-]) {
-  await expect('the fake refuses', words, wrong);
-}
-await expect('a path', 'true', () => 'total' in new Server(db, {count: 'review.stars'}).reader('p1'));
 await expect('another number of the same total is shown', '4 2,4 1', async () => {
   const id = await roll({count: 4, shards: 2});
   const shown = [];
-  const stop = new Server(db, names).reader(id).listen((total, {number}) => shown.push(`${total} ${number}`));
+  const stop = new ServerTotals(db, stars).of('stars', `posts/${id}`).listen((total, {number}) => shown.push(`${total} ${number}`));
   await inTime(until(() => shown.length === 1));
   await roll({count: 4, shards: 1, as_of: Timestamp.fromMillis(2000)}, id);
   await inTime(until(() => shown.length === 2));
@@ -424,7 +392,7 @@ for (const [what, counters] of Object.entries({
     const total = await counter.exactTotal();
     await db.doc(`counters/${id}`).delete();
     const made = await inTime(counter.createMissing(2));
-    const {total: shown} = await inTime(counters.reader(id).awaitTotal(await counter.add(1)));
+    const {total: shown} = await inTime(counters.counter(id).awaitTotal(await counter.add(1)));
     return `${left} ${total} ${made} ${shown}`;
   });
   await expect(`${what} is refused`, '9 5 6', async () => {
@@ -456,7 +424,7 @@ await expect('a wait in between', 'AbortError', async () => {
   setTimeout(() => ending.abort(), 150);
   return inTime(wait).catch(({name}) => name);
 });
-await expect('a wait for a Date', /^RangeError: committed: expected a Timestamp, as of add, found/, () => server.counter('x').awaitTotal(new Date()));
+await expect('a wait for a Date', /^RangeError: committed: expected a Timestamp, as of add, or the write time of a document, found/, () => server.counter('x').awaitTotal(new Date()));
 await expect('a sum without its function', /^TypeError: sdk: expected AggregateField/, () => new Server(db, {sdk: {FieldValue}}).counter('x').exactTotal());
 
 for (const [what, counters] of Object.entries({server, page: new Page(connect(web)), lite: new Modular(pageOfLite, {sdk: lite}), fake: new FakeCounters()})) {
@@ -467,7 +435,7 @@ for (const [what, counters] of Object.entries({server, page: new Page(connect(we
     await reactive(counters).below('').counter(id).add();
     await reactive(reactive(counters).counter(id)).add();
     const added = what === 'fake' ? await counters.counter(id).exactTotal() : await sum(id);
-    return `${added} ${await reactive(counters).reader(newId()).total()}`;
+    return `${added} ${await reactive(counters).counter(newId()).total()}`;
   });
 }
 await expect('a buffer in a Proxy', '4', async () => {

@@ -3,7 +3,7 @@ import {Firestore} from '@google-cloud/firestore';
 import {initializeApp} from 'firebase/app';
 import {connectFirestoreEmulator, getFirestore} from 'firebase/firestore';
 import * as lite from 'firebase/firestore/lite';
-import {FakeCounters} from 'tallyroll/fake';
+import {FakeTotals} from 'tallyroll/fake';
 import {Counters as Modular} from 'tallyroll/modular';
 import {Counters as OnServer} from 'tallyroll/node';
 import {Counters} from 'tallyroll/web';
@@ -26,9 +26,9 @@ async function run() {
   await buffered.close();
   await new Counters(web, {ownRules: true}).counter(id).add(2);
   await new Modular(pageOfLite, {sdk: lite}).counter(id).add();
-  const fakes = new FakeCounters();
-  fakes.setTotal(id, 3, 2);
-  if (await fakes.reader(id).total() !== 3) throw new Error('expected a fake total of 3');
+  const fakes = new FakeTotals({likes: {of: 'posts/{post}/likes'}});
+  fakes.set('likes', 'posts/p1', {total: 3, number: 2});
+  if (await fakes.of('likes', 'posts/p1').total() !== 3) throw new Error('expected a fake total of 3');
   const shard = await firestore.doc(`counters/${id}/shards/0`).get();
   // Node 20.18 cannot require an ES module.
   console.log(`${shard.get('count')} ${/tallyroll.cjs.web\.js$/.test(require.resolve('tallyroll/web'))}`);

@@ -2,7 +2,7 @@
 import {readFileSync} from 'node:fs';
 
 const [fakes, rows] = process.argv.slice(2);
-const {FakeCounters} = await import(fakes);
+const {FakeCounters, FakeTotals} = await import(fakes);
 
 // What React Native and jsdom do not have.
 delete globalThis.TextEncoder;
@@ -14,7 +14,14 @@ async function answer({names, parent, id, name}) {
       await counter.create(1);
       await counter.addOnce(name);
     }
-    return {document: counter.own().document, rollup: counter.own().rollupDocument};
+    const {document, rollupDocument: rollup} = counter.own();
+    const {counters = 'counters', shards = 'shards', rollups} = names;
+    const totals = new FakeTotals({counters: {of: `{parent=**}/${counters}/{counter}/${shards}`, rollups}});
+    const {rollupDocument} = totals.of('counters', document).own();
+    if (rollupDocument !== rollup) {
+      throw new Error(`expected ${rollup} by the file, found ${rollupDocument}`);
+    }
+    return {document, rollup};
   } catch (failure) {
     return {refused: `${failure.name}: ${failure.message}`};
   }

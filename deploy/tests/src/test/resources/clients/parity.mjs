@@ -1,8 +1,8 @@
 // Plays the calls of scenarios.txt: takes a line of JSON for each, and answers with one. On Firestore, or in memory.
 import {createInterface} from 'node:readline';
 import {FieldValue, Firestore} from '@google-cloud/firestore';
-import {FakeCounters} from 'tallyroll/fake';
-import {Counters} from 'tallyroll/node';
+import {FakeCounters, FakeTotals} from 'tallyroll/fake';
+import {Counters, Totals} from 'tallyroll/node';
 
 const CODES = {4: 'behind', 5: 'notFound', 6: 'exists', 9: 'damaged', 10: 'busy'};
 const inMemory = process.argv[2] === 'fake';
@@ -35,6 +35,17 @@ class Client {
 
   some({below, hasTotal}) {
     return (hasTotal ? this.root : this.unwatched).below(below);
+  }
+
+  /** The total of a counter, as of a document that others write. */
+  total({below, id, hasTotal}) {
+    const [collection, rollups] = hasTotal || inMemory ? ['counters', 'rollups'] : ['unwatched_counters', 'untouched_rollups'];
+    const file = {counters: {of: `{parent=**}/${collection}/{counter}/shards`, rollups}};
+    const totals = inMemory ? new FakeTotals(file) : new Totals(this.db, file);
+    if (inMemory) {
+      totals.own().sdk = this.root.own().sdk; // the memory of the counters
+    }
+    return totals.of('counters', `${below}/${collection}/${id}`);
   }
 
   counter(place) {
@@ -73,7 +84,7 @@ const calls = {
     const stop = counter.listen((total) => { setImmediate(() => stop()); shown(total); }, failed);
   }),
   async reader(counter, args, place) {
-    const {total, number, average} = await client.some(place).reader(place.id).rollup();
+    const {total, number, average} = await client.total(place).rollup();
     return `${total} ${number} ${average}`;
   },
   reset: (counter) => counter.reset(),

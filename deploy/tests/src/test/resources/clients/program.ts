@@ -4,12 +4,13 @@ import {initializeApp} from 'firebase/app';
 import * as sdk from 'firebase/firestore';
 import {connectFirestoreEmulator, getFirestore, type FirestoreError} from 'firebase/firestore';
 import * as lite from 'firebase/firestore/lite';
-import {Counters as Modular} from 'tallyroll/modular';
-import {FakeCounters} from 'tallyroll/fake';
+import {Counters as Modular, Totals as ModularTotals} from 'tallyroll/modular';
+import {FakeCounters, FakeTotals} from 'tallyroll/fake';
 import {
-  Counters as OnServer, type BufferedCounters, type Counter as ServerCounter, type CounterTotal, type Increment, type Time,
+  Counters as OnServer, Totals as TotalsOnServer, type BufferedCounters, type Counter as ServerCounter, type CounterTotal, type Increment, type Time,
 } from 'tallyroll/node';
-import {Counters, type Counter, type CounterReader, type Rollup} from 'tallyroll/web';
+import {Counters, Totals, type Counter, type Entries, type Rollup, type TotalReader} from 'tallyroll/web';
+import file from './totals.json' with {type: 'json'};
 
 const [host, port] = process.env.FIRESTORE_EMULATOR_HOST!.split(':');
 const projectId = process.env.GOOGLE_CLOUD_PROJECT!;
@@ -84,13 +85,38 @@ export async function wrong(post: Post, maybe: string | undefined) {
   new Counters(lite.getFirestore(), {sdk: lite});
   new Modular(web, {sdk, counters: 'posts'}).withPass('me');
   new OnServer(firestore, {sdk: {FieldValue, Timestamp}});
-  const reader: CounterReader = stars;
+  const reader: TotalReader = stars;
   const {average, asOf}: Rollup = await reader.rollup();
   reader.listen((shown: number, {number}) => console.log(shown / number, average, asOf.getTime()));
-  // @ts-expect-error: a reader changes nothing
-  await server.reader('p1').add();
-  // @ts-expect-error: a reader changes nothing
-  await new Counters(web).reader('p1').create(1);
+  const totals = new Totals(web, file);
+  const likes: TotalReader = totals.of('likes', 'posts/p1');
+  await new TotalsOnServer(firestore, file).of('ratings', 'products/p1').awaitTotal(committed, {timeout: 5000});
+  await new TotalsOnServer(firestore).of('counters', 'counters/stars').total();
+  new ModularTotals(lite.getFirestore(), {likes: {of: 'posts/{post}/likes', document: maybe}}, {sdk: lite}).of('likes', 'posts/p1');
+  const others: Entries = JSON.parse('{}');
+  new Totals(web, others).of('any', 'posts/p1').listen(console.log, (told: FirestoreError) => console.log(told.code));
+  new FakeTotals({$schema: './totals.schema.json', likes: {of: 'posts/{post}/likes', into: {count: 'likes'}}})
+    .set('likes', 'posts/p1', {total: 3, number: 2, asOf: new Date()});
+  // @ts-expect-error: no such entry
+  totals.of('like', 'posts/p1');
+  // @ts-expect-error: the schema is no entry
+  new Totals(web, {$schema: './totals.schema.json', likes: {of: 'posts/{post}/likes'}}).of('$schema', 'posts/p1');
+  // @ts-expect-error: the default file has counters only
+  new Totals(web).of('likes', 'posts/p1');
+  // @ts-expect-error: an entry is of a collection
+  new Totals(web, {likes: {document: 'posts/{post}'}});
+  // @ts-expect-error: a page waits for nothing
+  await likes.awaitTotal(committed);
+  // @ts-expect-error: a total is read only
+  await new TotalsOnServer(firestore, file).of('likes', 'posts/p1').add();
+  // @ts-expect-error: no SDK
+  new ModularTotals(web, file);
+  // @ts-expect-error: the other SDK's database
+  new Totals(firestore, file);
+  // @ts-expect-error: the other SDK's database
+  new TotalsOnServer(web, file);
+  // @ts-expect-error: how many were summed
+  new FakeTotals(file).set('likes', 'posts/p1', {total: 3});
   // @ts-expect-error: no SDK
   new Modular(web);
   // @ts-expect-error: the other SDK's database

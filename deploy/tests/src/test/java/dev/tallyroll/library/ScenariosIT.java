@@ -55,12 +55,16 @@ final class ScenariosIT {
 
   private static final Path TYPES = Home.ROOT.resolve("deploy/clients/npm");
 
-  /** What a call is called by only one of the two, and by the other: JavaScript has one number. */
+  /**
+   * What a call is called by only one of the two, and by the other: JavaScript has one number, and
+   * takes from the file of totals which documents it reads totals of.
+   */
   private static final Map<String, String> NAMES =
       Map.of(
           "addFraction", "add",
           "addFractionOnce", "addOnce",
           "prepareFraction", "prepare",
+          "of", "reader",
           "rollup", "total");
 
   /** How often a call is made whose commits the emulator aborts. */
@@ -167,7 +171,7 @@ final class ScenariosIT {
             .filter(name -> !name.equals("path")) // which JavaScript has no use for
             .collect(Collectors.toCollection(TreeSet::new));
     Set<String> ofNode = new TreeSet<>();
-    for (String types : List.of("counters.d.ts", "server.d.ts")) {
+    for (String types : List.of("counters.d.ts", "server.d.ts", "totals.d.ts")) {
       Pattern.compile("^  (\\w+)(?:<.*>)?\\(", Pattern.MULTILINE)
           .matcher(Files.readString(TYPES.resolve(types)))
           .results()

@@ -2,6 +2,7 @@ package dev.tallyroll.snippets;
 
 import static com.google.common.collect.MoreCollectors.onlyElement;
 import static dev.tallyroll.Waiting.await;
+import static java.nio.file.StandardOpenOption.APPEND;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.cloud.firestore.Firestore;
@@ -43,6 +44,35 @@ final class NpmIT {
 
   private static final int DAY = 24;
 
+  /** README's examples in JavaScript, in their order. */
+  private static final List<String> EXAMPLES =
+      List.of(
+          "readme-totals",
+          "readme-totals-page",
+          "readme-server",
+          "readme-page",
+          "readme-more",
+          "readme-fake");
+
+  /** What an app's page has done before README's examples: its database is on the emulator. */
+  private static final String PAGE =
+      """
+      import {initializeApp} from 'firebase/app';
+      import {connectFirestoreEmulator, getFirestore} from 'firebase/firestore';
+      const [host, port] = process.env.FIRESTORE_EMULATOR_HOST.split(':');
+      const db = getFirestore(initializeApp({projectId: process.env.GOOGLE_CLOUD_PROJECT}));
+      connectFirestoreEmulator(db, host, Number(port), {mockUserToken: 'owner'});
+      """;
+
+  /** Beside README's: below any document, with other roll-ups, and of sharded counters. */
+  private static final String MORE_ENTRIES =
+      """
+      {
+        "replies": {"of": "{parent=**}/threads/{thread}/replies"},
+        "members": {"of": "clubs/{club}/groups/{group}/members", "rollups": "how_many"},
+        "counters": {"of": "counters/{counter}/shards", "sum": "count"}
+      }""";
+
   /** The result is 0 if the rules refuse. */
   private static final String EXPECTED =
       """
@@ -75,7 +105,8 @@ final class NpmIT {
   }
 
   /**
-   * Its users are on a server and, under the strict rules, on a page. README's example is run, too.
+   * Its users are on a server and, under the strict rules, on a page. README's examples are run,
+   * too; those of totals of documents are only compiled here.
    */
   @Test
   void package_holdsNothingElseCompilesAndCounts() throws Exception {
@@ -96,6 +127,8 @@ final class NpmIT {
             "cjs/package.json",
             "cjs/server.d.ts",
             "cjs/server.js",
+            "cjs/totals.d.ts",
+            "cjs/totals.js",
             "cjs/web.d.ts",
             "cjs/web.js",
             "counters.d.ts",
@@ -109,29 +142,76 @@ final class NpmIT {
             "package.json",
             "server.d.ts",
             "server.js",
+            "totals.d.ts",
+            "totals.js",
             "web.d.ts",
             "web.js");
     install(folder.resolve(packed.get("filename").getAsString()));
     for (String program : List.of("program.ts", "common.cts", "apps.mjs", "expect.mjs")) {
       Files.copy(Workspace.driver(program), folder.resolve(program));
     }
-    var readme = ReadmeIT.snippets("deploy/clients/npm/README.md", "js");
-    Files.writeString(folder.resolve("readme-server.ts"), readme.get(0));
-    Files.writeString(folder.resolve("readme-page.ts"), readme.get(1));
-    Files.writeString(folder.resolve("readme-more.ts"), readme.get(2));
-    Files.writeString(folder.resolve("readme-reader.ts"), readme.get(3));
+    Files.writeString(folder.resolve("totals.json"), readme("json").get(0));
+    Files.writeString(folder.resolve("page.mjs"), PAGE);
     List<String> compile = new ArrayList<>(List.of(COMPILE));
-    compile.addAll(List.of("program.ts", "common.cts", "readme-server.ts", "readme-page.ts"));
-    Files.writeString(folder.resolve("readme-fake.ts"), readme.get(4));
-    compile.addAll(List.of("readme-more.ts", "readme-reader.ts", "readme-fake.ts"));
+    compile.addAll(List.of("program.ts", "common.cts"));
+    var readme = readme("js");
+    assertThat(readme).hasSameSizeAs(EXAMPLES);
+    for (int i = 0; i < EXAMPLES.size(); i++) {
+      String example = EXAMPLES.get(i) + ".ts";
+      Files.writeString(folder.resolve(example), readme.get(i));
+      compile.add(example);
+    }
     Home.run(folder, Map.of(), compile.toArray(new String[0]));
+    Files.writeString(folder.resolve("readme-page.js"), "process.exit();\n", APPEND);
 
     Home.run(folder, addresses, "node", "readme-server.js");
+    Home.run(folder, addresses, "node", "--import=./page.mjs", "readme-page.js");
     assertThat(Home.run(folder, addresses, "node", "readme-more.js")).containsPattern("(?m)^2 \\[");
-    assertThat(Home.run(folder, Map.of(), "node", "readme-fake.js")).isEqualTo("3\n4.5\n");
+    assertThat(Home.run(folder, Map.of(), "node", "readme-fake.js")).isEqualTo("4.5\n3\n");
     assertThat(Home.run(folder, addresses, "node", "program.js")).contains("true 8");
     assertThat(Home.run(folder, addresses, "node", "common.cjs")).contains("7 true");
     Home.run(folder, addresses, "node", "apps.mjs");
+  }
+
+  private static List<String> readme(String language) throws Exception {
+    return ReadmeIT.snippets("deploy/clients/npm/README.md", language);
+  }
+
+  /**
+   * With the functions of README's file, and of more entries, in a project of its own. README's
+   * examples are run there, too: a like is in its total, which a page then shows.
+   */
+  @Test
+  void totals_areNamedByEntryAndDocument() throws Exception {
+    Path npm = Workspace.ofNpm();
+    JsonObject file = JsonParser.parseString(readme("json").get(0)).getAsJsonObject();
+    file.asMap().putAll(JsonParser.parseString(MORE_ENTRIES).getAsJsonObject().asMap());
+    Path totals = Files.writeString(npm.resolve("totals.json"), file.toString());
+    Files.writeString(npm.resolve("page.mjs"), PAGE);
+    Files.writeString(npm.resolve("readme-totals.mjs"), readme("js").get(0));
+    Files.writeString(
+        npm.resolve("readme-totals-page.mjs"),
+        readme("js").get(1) + "likes.listen(() => process.exit());\n");
+    var functions =
+        UpProcess.start(
+            folder.resolve("errors"),
+            Map.of(),
+            List.of(
+                "--totals=" + totals,
+                "--attach=" + addresses.get("FIRESTORE_EMULATOR_HOST"),
+                "--project=demo-totals",
+                "--traffic=none"));
+    try {
+      Map<String, String> there = functions.ready();
+
+      Home.run(npm, there, "node", "totals.mjs");
+      assertThat(Home.run(npm, there, "node", "readme-totals.mjs")).endsWith("1\n");
+      assertThat(Home.run(npm, there, "node", "--import=./page.mjs", "readme-totals-page.mjs"))
+          .containsPattern("(?m)^1$")
+          .containsPattern("(?m)^0$");
+    } finally {
+      functions.process().destroy();
+    }
   }
 
   /** Installs what the lock file names, and the package. */

@@ -34,7 +34,13 @@ public final class Workspace {
 
   private static Path install(String client) {
     String[] drivers = {
-      "drive.mjs", "parity.mjs", "recipes-drive.mjs", "polls-drive.mjs", "starting-drive.mjs"
+      "drive.mjs",
+      "expect.mjs",
+      "parity.mjs",
+      "polls-drive.mjs",
+      "recipes-drive.mjs",
+      "starting-drive.mjs",
+      "totals.mjs"
     };
     var folder = copy(client, client, drivers);
     bash(
