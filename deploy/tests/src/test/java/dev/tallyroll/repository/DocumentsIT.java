@@ -3,6 +3,7 @@ package dev.tallyroll.repository;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.Home;
+import dev.tallyroll.settings.Settings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,7 +24,7 @@ import org.junit.jupiter.api.Test;
 /**
  * The documents' links have targets. The documents' commands know their options. A list names the
  * test that runs each command, or the reason why no test does. Two tables have all folders and
- * packages. The classes that documents name exist.
+ * packages. The classes that documents name exist. README's entries are right.
  */
 @Tag("core")
 final class DocumentsIT {
@@ -47,6 +48,9 @@ final class DocumentsIT {
 
   /** A row of the tables of folders and packages. */
   private static final Pattern PLACE = Pattern.compile("(?m)^\\| `([\\w./-]+)` \\| [^|]+ \\|$");
+
+  /** An entry in the README's table of questions. */
+  private static final Pattern ENTRY = Pattern.compile("(?m)^\\|.*\\| `(\"[a-z]+\": [{].*[}])`");
 
   /** A class in the font of code, perhaps with a member. */
   private static final Pattern CLASS =
@@ -169,6 +173,20 @@ final class DocumentsIT {
         .contains(
             "%d MB with JDK 17 to 20, %d MB with later ones"
                 .formatted(megabytes.get(0), megabytes.get(1)));
+  }
+
+  /** The questions' entries can be in one file together. */
+  @Test
+  void entriesOfTheReadme_areOneFile() throws Exception {
+    List<String> entries =
+        ENTRY
+            .matcher(Files.readString(Home.ROOT.resolve("README.md")))
+            .results()
+            .map(row -> row.group(1))
+            .toList();
+
+    String file = "{%s}".formatted(String.join(", ", entries));
+    assertThat(Settings.from(Map.of("TOTALS", file)::get).entries()).hasSize(4);
   }
 
   @Test

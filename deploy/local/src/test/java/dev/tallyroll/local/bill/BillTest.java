@@ -88,9 +88,9 @@ class BillTest {
     assertThat(isCheaper(line, most - 1)).isFalse();
     assertThat(isCheaper(line, most)).isTrue();
     assertThat(isCheaper("--rate 1", 10_000)).isFalse();
-    assertThat(document("README.md"))
+    assertThat(document("deploy/local/README.md"))
         .contains(
-            "the row *always busy* is cheaper from 2 listeners (10 increments a second) or 44 (1 a second), the defaults from 11 or hardly ever;");
+            "At 10 increments a second, *always busy* is cheaper from 2 listeners on, the defaults from 11. At 1 a second, *always busy* is cheaper from 44 on; the defaults almost never.");
   }
 
   private static boolean isCheaper(String line, int listeners) {
@@ -101,13 +101,13 @@ class BillTest {
   /** The table of ways: what each costs by its own settings alone. */
   @ParameterizedTest
   @CsvSource({
-    "a live total of increments, --shards 10",
+    "a sharded counter, --shards 10",
     "a total for next to nothing, events=false every=PT1M",
     "'a counter, or ten, always busy', events=false every=PT1S ROLLUP_CPU=.083",
     "servers that count hundreds a second, --buffered 5",
     "'many listeners, who need not see each change', hold=PT10S",
-    "'likes, ratings, members that are documents', sum= into.count=likes",
-    "'likes, ratings, members that are documents', sum=stars into.count=ratings into.average=average",
+    "'likes, ratings, members that are documents, up to 1,000 a post', sum= into.count=likes",
+    "'likes, ratings, members that are documents, up to 1,000 a post', sum=stars into.count=ratings into.average=average",
     "'the extension''s clients, as they are', FOLD=PT1S FOLD_DOCUMENTS=pages/{page}"
   })
   void wayOfTheDocument_costsThis(String wish, String line) throws Exception {
@@ -135,10 +135,10 @@ class BillTest {
         .toList();
   }
 
-  /** The figures of a row of the table of ways. */
+  /** The figures of a row of the README's table, or of the one that it links to. */
   private static List<String> cells(String row) throws Exception {
     List<String> cells =
-        document("README.md")
+        (document("README.md") + document("deploy/local/README.md"))
             .lines()
             .filter(line -> line.startsWith("| " + row + " |"))
             .flatMap(line -> Stream.of(line.split(" *[|] *", -1)))
@@ -153,15 +153,19 @@ class BillTest {
     double field = dollars("into.sum=likes --rate 1") - dollars("--rate 1");
     String tens = "--rate 0.1 --counters 100";
     assertThat(document("README.md"))
+        .contains(
+            "A post that gets a like a second costs $%s a month,"
+                .formatted(Tables.rounded(dollars(LIKES))));
+    assertThat(document("deploy/local/README.md"))
         .contains("for $%.0f more at 1/s".formatted(field))
         .containsPattern(
             "10,000 listeners of a counter with 10 increments a second cost [$]%s a month, with `[^`]+` [$]%s[.]"
                 .formatted(lines(many, "listeners"), lines("hold=PT10S " + many, "listeners")))
         .contains(
-            "an increment each ten seconds $%.0f, Tallyroll $%.0f."
+            "an increment each ten seconds cost $%.0f, with Tallyroll $%.0f."
                 .formatted(Offer.sumEach(1, load(tens)).dollars(PRICES), dollars(tens)))
         .contains(
-            "The first row is for a post with up to 1,000 likes; with 10,000, it costs $%s and $%s:"
+            "With 10,000 likes, a post costs $%s at one a second, and $%s at 100."
                 .formatted(
                     Tables.rounded(dollars(LIKES + "--documents 10000")),
                     Tables.rounded(dollars(LIKES + "--rate 100 --documents 10000"))));

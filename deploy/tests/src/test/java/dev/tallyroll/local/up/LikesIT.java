@@ -5,6 +5,7 @@ import static dev.tallyroll.Waiting.await;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.gson.JsonParser;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.assertions.LocatorAssertions.HasAttributeOptions;
@@ -44,8 +45,6 @@ final class LikesIT {
       . deploy/clients/examples/likes/up
       """
           .formatted(Up.class.getName());
-
-  private static final String ZERO = "{\"integerValue\":\"0\"}";
 
   private static final String DENIED = "permission-denied\n";
 
@@ -195,39 +194,61 @@ final class LikesIT {
     assertThat(post(page, "One document, many readers")).containsText("not rated");
   }
 
-  /** File, rules and code of the guide, each as printed; the file is that of the app. */
+  /** File, rules and code of the guide, each as printed: in a project of its own. */
   @Test
-  void guidesLikesRatingsAndMembers_areCounted() throws Exception {
-    var files = guide("json");
-    assertThat(files).hasSize(2); // UpIT runs the first
-    var totals = Workspace.CLIENTS.resolve("examples/likes/totals.json");
-    assertThat(totals).content().isEqualTo(files.get(1));
-    var all = guide("js");
-    assertThat(all).hasSize(4);
-    var code = all.subList(1, 4); // UpIT runs the first
-    for (var field : Map.of("title", "{\"stringValue\":\"P1\"}", "likes", ZERO).entrySet()) {
-      assertThat(write("p1", field.getKey(), field.getValue(), "owner")).isEqualTo(200);
-    }
-    run("demo-tallyroll", code.get(0), "await setDoc(like, {});\nawait shown(1);");
-    run("demo-tallyroll", code.get(1), "await has('posts/p1', 'stars_average', 4);");
-    assertThat(run("demo-tallyroll", code.get(1), "")).contains("P1: 4 of 1");
-
+  void guidesTotals_areCountedUnderItsRules() throws Exception {
+    var file = guide("json").get(0);
+    var own = Files.writeString(folder.resolve("own.rules"), guide("rules").get(0));
     var up =
         UpProcess.start(
-            folder.resolve("members"),
+            folder.resolve("guide"),
             Map.of(),
-            List.of("--totals=" + totals, "--attach=" + emulator, "--project=demo-members"));
+            List.of(
+                "--totals=" + Files.writeString(folder.resolve("totals.json"), file),
+                "--attach=" + emulator,
+                "--project=demo-guide"));
     OPEN.add(() -> up.process().destroy());
     up.ready();
-    var printed = Served.by(Map.of("TOTALS", files.get(1))).rules(Optional.empty());
-    var own = Files.writeString(folder.resolve("own.rules"), guide("rules").get(0));
-    EmulatedRules.publish(emulator, "demo-members", SecurityRules.of(printed, List.of(own)).text());
-    var made = "await sdk.setDoc(sdk.doc(db, 'groups/g1'), {owner: uid, members: 0});";
-    run("demo-members", made, "");
-    assertThat(run("demo-members", change("members: 9"), "")).endsWith(DENIED);
-    assertThat(run("demo-members", "bob", change("owner: uid"), "")).endsWith(DENIED);
-    run("demo-members", code.get(2), "await has('groups/g1', 'members', 1);");
-    assertThat(run("demo-members", code.get(2), "")).isEqualTo("1\n");
+    var printed = Served.by(Map.of("TOTALS", file)).rules(Optional.empty());
+    EmulatedRules.publish(emulator, "demo-guide", SecurityRules.of(printed, List.of(own)).text());
+    var code = guide("js");
+    assertThat(code).hasSize(5);
+
+    run("await sdk.setDoc(sdk.doc(db, 'posts/p1'), {author: uid, title: 'P1', stars_average: 0});");
+    run(code.get(0), "await setDoc(like, {});\nawait shown(1);");
+    run(code.get(1), "await has('posts/p1', 'comments', 1);");
+    run(code.get(2), "await has('posts/p1', 'stars_average', 4);");
+    assertThat(run(code.get(2))).contains("P1: 4 of 1");
+    run("await sdk.setDoc(sdk.doc(db, 'groups/g1'), {owner: uid, members: 0});");
+    run(code.get(3), "await has('groups/g1', 'members', 1);");
+    assertThat(run(code.get(3))).isEqualTo("1\n");
+    runAs("bob", "await sdk.setDoc(sdk.doc(db, 'profiles/bob'), {name: 'Bob'});");
+    run(code.get(4), "await shown(1);");
+
+    var edit = change("posts/p1", "title: 'P2'");
+    assertThat(run(edit)).isEqualTo("changed\n");
+    for (var forgery :
+        List.of(
+            change("posts/p1", "comments: 9"),
+            change("posts/p1", "likes: 9"),
+            change("groups/g1", "members: 9"),
+            change("profiles/ann", "followers: 9"))) {
+      assertThat(run(forgery)).as(forgery).endsWith(DENIED);
+    }
+    for (var others : List.of(edit, change("groups/g1", "owner: uid"))) {
+      assertThat(runAs("bob", others)).as(others).endsWith(DENIED);
+    }
+  }
+
+  /** The app's entries are those of the guide. */
+  @Test
+  void totalsOfTheApp_areTheGuides() throws Exception {
+    var file = Workspace.CLIENTS.resolve("examples/likes/totals.json");
+    var guides = JsonParser.parseString(guide("json").get(0)).getAsJsonObject().entrySet();
+
+    assertThat(JsonParser.parseString(Files.readString(file)).getAsJsonObject().entrySet())
+        .isNotEmpty()
+        .isSubsetOf(guides);
   }
 
   /** The guide's blocks in a language. */
@@ -241,26 +262,26 @@ final class LikesIT {
         .toList();
   }
 
-  /** Code that changes the group, and shows why not. */
-  private static String change(String fields) {
-    var update = "await sdk.updateDoc(sdk.doc(db, 'groups/g1'), {%s})".formatted(fields);
-    return update + ".then(() => show('changed'), ({code}) => show(code));";
+  /** Code that changes a document, and shows why not. */
+  private static String change(String document, String fields) {
+    var update = "await sdk.setDoc(sdk.doc(db, '%s'), {%s}, {merge: true})";
+    return update.formatted(document, fields)
+        + ".then(() => show('changed'), ({code}) => show(code));";
   }
 
-  private static String run(String project, String code, String more) throws Exception {
-    return run(project, "ann", code, more);
+  private static String run(String... code) throws Exception {
+    return runAs("ann", code);
   }
 
-  /** Runs code as a page of a user's, and then more; returns what it shows. */
-  private static String run(String project, String user, String code, String more)
-      throws Exception {
+  /** Runs code as a page of a user's; returns what it shows. */
+  private static String runAs(String user, String... code) throws Exception {
     var npm = Workspace.ofNpm();
     var program =
         """
         import {initializeApp} from 'firebase/app';
         import * as sdk from 'firebase/firestore';
         const [host, port] = process.env.FIRESTORE_EMULATOR_HOST.split(':');
-        const db = sdk.getFirestore(initializeApp({projectId: '%s'}));
+        const db = sdk.getFirestore(initializeApp({projectId: 'demo-guide'}));
         const uid = '%s';
         sdk.connectFirestoreEmulator(db, host, Number(port), {mockUserToken: {user_id: uid}});
         const seen = [];
@@ -269,10 +290,9 @@ final class LikesIT {
         const shown = (value) => until(() => seen.includes(value));
         const has = (path, field, value) => until(async () => (await sdk.getDoc(sdk.doc(db, path))).get(field) === value);
         %s
-        %s
         process.exit(0);
         """
-            .formatted(project, user, code, more);
+            .formatted(user, String.join("\n", code));
     Files.writeString(npm.resolve("guide.mjs"), program);
     return Home.run(npm, Map.of("FIRESTORE_EMULATOR_HOST", emulator), "node", "guide.mjs");
   }

@@ -349,7 +349,8 @@ final class UpIT {
         {
           "ratings": {
             "of": "posts/{post}/ratings", "sum": "review.stars",
-            "into": {"count": "ratings", "average": "average"}
+            "into": {"count": "ratings", "average": "average"},
+            "rules": {"kind": "own", "values": [1, 5]}
           }
         }""");
     var up =
@@ -399,22 +400,22 @@ final class UpIT {
   }
 
   /**
-   * As printed, on the export of an app that has likes and has never had Tallyroll. Then the
-   * guide's first program, as printed but for the port: four likes by three people.
+   * README's file, on the export of an app that has likes and has never had Tallyroll. Then its
+   * first program, as printed but for the port: four likes by three people. Then its first lines.
    */
   @Test
-  void likesOfAnImport_areCountedAsPrinted_andTheGuidesAreThree() throws Exception {
-    var guide = "deploy/clients/README.md";
-    var text = Files.readString(Home.ROOT.resolve(guide));
-    assertThat(text)
-        .contains("\ndeploy/local/up --totals likes.json --traffic none --rules none\n")
-        .contains("\ndeploy/local/up --totals likes.json --import data\n");
-    var file = totals(ReadmeIT.snippets(guide, "json").get(0));
+  void likesOfAnImport_areCounted_andTheReadmesAreThree() throws Exception {
+    assertThat(Files.readString(Home.ROOT.resolve("README.md")))
+        .contains("\ndeploy/local/up --totals totals.json\n");
+    assertThat(Files.readString(Home.ROOT.resolve("deploy/clients/README.md")))
+        .contains("\ndeploy/local/up --totals totals.json --import data\n");
+    var file = totals(ReadmeIT.snippets("README.md", "json").get(0));
 
-    var up = start(file, imported(), "--traffic=none", "--rules=none");
+    var up = start(file, imported());
 
     var address = up.firestore();
     var connection = up.line(line -> line.startsWith("connectFirestoreEmulator("));
+    up.line(line -> line.equals("rules: none, so any client may do anything"));
     var firestore = connect(address);
     try {
       awaitNumber(firestore, "posts/old", "likes", 3);
@@ -423,19 +424,28 @@ final class UpIT {
     } finally {
       firestore.shutdown();
     }
-    var program = withLine(ReadmeIT.snippets(guide, "js").get(0), connection);
-    Files.writeString(Workspace.ofNpm().resolve("likes.mjs"), program);
-    runOnTheWeb(
-        address,
-        "likes-wait.mjs",
-        """
-        const seen = [];
-        const shown = new Promise((done) => { console.log = (likes) => { seen.push(likes); if (likes === 3) done(); }; });
-        await import('./likes.mjs');
-        await shown;
-        if (seen[0] !== 0) throw new Error(`expected 0 first; found ${seen}`);
-        process.exit(0);
-        """);
+    var programs = ReadmeIT.snippets("README.md", "js");
+    var folder = Workspace.ofNpm();
+    Files.writeString(folder.resolve("likes.mjs"), withLine(programs.get(1), connection));
+    var connected = programs.get(1).split("(?m)^await ", 2)[0];
+    Files.writeString(
+        folder.resolve("like.mjs"),
+        withLine(connected, connection) + "const uid = 'joe';\n" + programs.get(0));
+    for (var program : List.of("likes.mjs", "like.mjs")) {
+      runOnTheWeb(
+          address,
+          "likes-wait.mjs",
+          """
+          const expected = %d;
+          const seen = [];
+          const shown = new Promise((done) => { console.log = (likes) => { seen.push(likes); if (likes === expected) done(); }; });
+          await import('./%s');
+          await shown;
+          if (seen[0] !== 0 && expected === 3) throw new Error(`expected 0 first; found ${seen}`);
+          process.exit(0);
+          """
+              .formatted(program.equals("likes.mjs") ? 3 : 4, program));
+    }
   }
 
   /** Clients that do not name the database are refused, too. */
@@ -487,9 +497,9 @@ final class UpIT {
    */
   private static String withLine(String program, String connection) {
     var documents =
-        Pattern.compile("(?m)^(connectFirestoreEmulator\\(.*;) +// put here .*$").matcher(program);
+        Pattern.compile("(?m)^(connectFirestoreEmulator\\(.*;) +// the line .*$").matcher(program);
     assertThat(documents.find()).isTrue();
-    assertThat(connection.replaceAll("[0-9]+, \\{", "14061, {")).isEqualTo(documents.group(1));
+    assertThat(connection.replaceAll("[0-9]+, \\{", "8080, {")).isEqualTo(documents.group(1));
     return documents.replaceAll(Matcher.quoteReplacement(connection));
   }
 
@@ -499,9 +509,11 @@ final class UpIT {
    */
   private static void runReadmesPrograms(String address, String connection) throws Exception {
     var programs = ReadmeIT.snippets("README.md", "js");
-    var page = withLine(programs.get(1), connection);
-    runOnTheWeb(address, "server.mjs", programs.get(0));
-    Files.writeString(Workspace.ofNpm().resolve("page.mjs"), page + programs.get(2));
+    for (int time = 0; time < 2; time++) {
+      runOnTheWeb(address, "server.mjs", programs.get(2));
+    }
+    var page = withLine(programs.get(3), connection);
+    Files.writeString(Workspace.ofNpm().resolve("page.mjs"), page + programs.get(4));
     runOnTheWeb(
         address,
         "wait.mjs",
