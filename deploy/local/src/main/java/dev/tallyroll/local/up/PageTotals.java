@@ -195,7 +195,7 @@ final class PageTotals {
     } catch (ExecutionException e) {
       if (++failures == MOST_FAILURES) {
         throw new LocalCloudException(
-            "expected Firestore to list the counters, found " + e.getCause(), e);
+            "expected Firestore to list the totals, found " + e.getCause(), e);
       }
       return false;
     }

@@ -21,16 +21,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the terminal says: a line now and then, and the outcome in the end.
  *
- * @param counters how many counters there were in the end
- * @param wrong a sentence for each counter whose total is wrong, or if there is none where the
- *     settings look, but elsewhere
+ * @param totals how many there were in the end
+ * @param wrong a sentence for each total that is wrong, or if there is none where the settings
+ *     look, but elsewhere
  * @param staying the fields that are left in their shards
- * @param demo the increments of the demo
+ * @param demo the changes that the demo has made
  * @param operations the operations of the functions
  * @param faults without --faults, empty
  */
 record Summary(
-    int counters,
+    int totals,
     List<String> wrong,
     List<String> staying,
     Demo demo,
@@ -42,7 +42,7 @@ record Summary(
   private static final int MOST_NAMED = 2;
 
   /**
-   * @param leftOut increments that were not sent, because the machine was too slow for the rate
+   * @param leftOut changes that were not made, because the machine was too slow for the rate
    * @param backwards how often a reader saw a total, or its time, go back
    * @param lags empty if the demo changes documents
    */
@@ -121,8 +121,9 @@ record Summary(
     for (State state : states) {
       if (!state.isSettled()) {
         wrong.add(
-            "%s says %s, its shards hold %s"
-                .formatted(Printable.of(state.counter()), state.total(), state.exact()));
+            "%s is %s, and should be %s"
+                .formatted(
+                    Printable.of(state.counter()), orNone(state.total()), orNone(state.exact())));
       }
     }
     for (DemoCounter counter : traffic.counters()) {
@@ -165,8 +166,7 @@ record Summary(
   @Override
   public String toString() {
     String lines =
-        faults.map(Faults::toString).orElse("")
-            + "counters                 %d%n".formatted(counters);
+        faults.map(Faults::toString).orElse("") + "totals                   %d%n".formatted(totals);
     for (String sentence : wrong.isEmpty() ? List.of("none") : wrong) {
       lines += "wrong                    " + sentence + "\n";
     }
@@ -182,17 +182,15 @@ record Summary(
         + String.format(
             Locale.ROOT,
             """
-            %s acknowledged  %d (failed %d; not made, as this machine was too slow: %d)
+            changes acknowledged     %d (failed %d; not made, as this machine was too slow: %d)
             seen going backwards     %d
-            %soperations/%s     reads %.3f, sums %.3f, writes %.3f, deletes %.3f
+            %soperations/change        reads %.3f, sums %.3f, writes %.3f, deletes %.3f
             """,
-            demo.lags().isPresent() ? "increments" : "changes   ",
             demo.acknowledged(),
             demo.failed(),
             demo.leftOut(),
             demo.backwards(),
             demo.lags().map("lag                      %s%n"::formatted).orElse(""),
-            demo.lags().isPresent() ? "increment" : "change   ",
             each(operations.reads()),
             each(operations.sums()),
             each(operations.writes()),
@@ -204,37 +202,37 @@ record Summary(
   }
 
   /**
-   * The line on how much was counted, and which totals are late or wrong.
+   * The line on how many changes there were, and which totals are late or wrong.
    *
-   * @param increments those of the demo; 0 if it makes none
+   * @param changes those of the demo; 0 if it makes none
    */
-  static String line(Duration sinceStart, long increments, List<State> counters) {
-    long staying = staying(counters).count();
-    return "%d:%02d  %s%d counter%s%s%s"
+  static String line(Duration sinceStart, long changes, List<State> totals) {
+    long staying = staying(totals).count();
+    return "%d:%02d  %s%d total%s%s%s"
         .formatted(
             sinceStart.toMinutes(),
             sinceStart.toSecondsPart(),
-            increments == 0 ? "" : increments + " increments, ",
-            counters.size(),
-            counters.size() == 1 ? "" : "s",
+            changes == 0 ? "" : changes + " changes, ",
+            totals.size(),
+            totals.size() == 1 ? "" : "s",
             staying == 0 ? "" : " (" + staying + " stays in shards)",
-            counters.isEmpty()
+            totals.isEmpty()
                 ? ""
-                : ", " + totals(counters.stream().filter(counter -> !counter.held()).toList()));
+                : ", " + late(totals.stream().filter(total -> !total.held()).toList()));
   }
 
-  private static String totals(List<State> counters) {
+  private static String late(List<State> totals) {
     List<State> latest =
-        counters.stream()
-            .filter(counter -> counter.lag() > 0)
+        totals.stream()
+            .filter(total -> total.lag() > 0)
             .sorted(Comparator.comparingDouble(State::lag).reversed())
             .toList();
     if (latest.isEmpty()) {
-      return "all totals right";
+      return "all right";
     }
-    List<State> late = latest.stream().filter(counter -> counter.lag() > LATE_SECONDS).toList();
+    List<State> late = latest.stream().filter(total -> total.lag() > LATE_SECONDS).toList();
     if (late.isEmpty()) {
-      return "all totals at most " + behind(latest.get(0).lag());
+      return "all at most " + behind(latest.get(0).lag());
     }
     return some(late.stream().map(Summary::named).toList());
   }
@@ -249,8 +247,12 @@ record Summary(
         .formatted(
             Printable.of(counter.counter()),
             counter.right() == Verdict.NO ? "wrong" : behind(counter.lag()),
-            Objects.requireNonNullElse(counter.total(), "none"),
-            Objects.requireNonNullElse(counter.exact(), "none"));
+            orNone(counter.total()),
+            orNone(counter.exact()));
+  }
+
+  private static Object orNone(@Nullable Number value) {
+    return Objects.requireNonNullElse(value, "none");
   }
 
   private static String behind(double seconds) {

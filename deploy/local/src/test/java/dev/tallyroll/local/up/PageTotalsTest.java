@@ -28,7 +28,7 @@ final class PageTotalsTest {
 
       assertThatThrownBy(all::readAll)
           .isInstanceOf(LocalCloudException.class)
-          .hasMessageStartingWith("expected Firestore to list the counters, found ");
+          .hasMessageStartingWith("expected Firestore to list the totals, found ");
     } finally {
       firestore.shutdown();
       server.shutdownNow();

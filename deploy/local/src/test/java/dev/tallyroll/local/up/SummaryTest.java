@@ -29,31 +29,31 @@ final class SummaryTest {
   private static final State HELD = new State("polled", 900, 901, 7, true, true, Verdict.NOT_YET);
 
   @Test
-  void increments_areThoseOfTheDemo() {
+  void changes_areThoseOfTheDemo() {
     assertThat(Summary.line(Duration.ofSeconds(35), 674, List.of(RIGHT, RIGHT, RIGHT)))
-        .isEqualTo("0:35  674 increments, 3 counters, all totals right");
+        .isEqualTo("0:35  674 changes, 3 totals, all right");
     assertThat(Summary.line(Duration.ofMinutes(75), 0, List.of(RIGHT)))
-        .isEqualTo("75:00  1 counter, all totals right");
+        .isEqualTo("75:00  1 total, all right");
   }
 
   /** A live total is written once a second, and a held one is late on purpose. */
   @Test
   void freshAndHeldTotals_areNotNamed() {
-    assertThat(totals(RIGHT, HELD)).isEqualTo("2 counters, all totals right");
-    assertThat(totals(RIGHT, FRESH, HELD)).isEqualTo("3 counters, all totals at most 0.9 s behind");
+    assertThat(totals(RIGHT, HELD)).isEqualTo("2 totals, all right");
+    assertThat(totals(RIGHT, FRESH, HELD)).isEqualTo("3 totals, all at most 0.9 s behind");
   }
 
   @Test
   void lateAndWrongTotals_areNamedTwoAtMost() {
     assertThat(totals(RIGHT, FRESH, LATE, WRONG))
-        .isEqualTo("4 counters, sum wrong: 5 of NaN, rooms/r1/views 12.3 s behind: none of 7");
+        .isEqualTo("4 totals, sum wrong: 5 of NaN, rooms/r1/views 12.3 s behind: none of 7");
     assertThat(totals(LATE, WRONG, LATE, LATE)).endsWith(" 12.3 s behind: none of 7 and 2 more");
   }
 
   @Test
   void idsThatMoveTheCursor_areShownByNumbers() {
     assertThat(totals(state("a\033[31m\nb", 1, 2, 3, Verdict.NOT_YET)))
-        .isEqualTo("1 counter, a\\u001b[31m\\u000ab 3.0 s behind: 1 of 2");
+        .isEqualTo("1 total, a\\u001b[31m\\u000ab 3.0 s behind: 1 of 2");
   }
 
   private static String totals(State... counters) {
@@ -91,7 +91,7 @@ final class SummaryTest {
             "deliveries tried again 3 (of 3 events)",
             "messages that RollUp lost 0",
             "drift corrected by the sweep 1",
-            "counters 1",
+            "totals 1",
             "wrong none")
         .hasSize(Occurrence.FAULTS.size() + 7);
   }
@@ -110,23 +110,23 @@ final class SummaryTest {
     assertThat(summary.toString())
         .isEqualTo(
             """
-            counters                 3
-            wrong                    rooms/r1/views says null, its shards hold 7
-            wrong                    sum says 5, its shards hold NaN
+            totals                   3
+            wrong                    rooms/r1/views is none, and should be 7
+            wrong                    sum is 5, and should be NaN
             """);
   }
 
   /** A field that the settings leave out is no wrong total. */
   @Test
   void fieldThatStaysInShards_isNamedAndRight() {
-    assertThat(totals(RIGHT, STAYS)).isEqualTo("2 counters (1 stays in shards), all totals right");
+    assertThat(totals(RIGHT, STAYS)).isEqualTo("2 totals (1 stays in shards), all right");
     var summary = of(Optional.empty(), RIGHT, STAYS);
 
     assertThat(summary.isRight()).isTrue();
     assertThat(summary.toString())
         .isEqualTo(
             """
-            counters                 2
+            totals                   2
             wrong                    none
             stays in shards          p1 likes: FOLD_FIELDS leaves it out, or the document holds no number
             """);
@@ -135,7 +135,7 @@ final class SummaryTest {
   /** No total can be right where nothing was looked at. */
   @Test
   void nothingButCountersElsewhere_isWrong() {
-    assertThat(totals()).isEqualTo("0 counters");
+    assertThat(totals()).isEqualTo("0 totals");
     assertThat(outside("").isRight()).isTrue();
     assertThat(outside("Shards lie elsewhere.").isRight()).isFalse();
     assertThat(outside("Shards lie elsewhere.").toString())

@@ -18,7 +18,7 @@ final class FirstUpIT {
         UpProcess.start(folder.resolve("errors"), Map.of(), List.of("--seconds=6", "--traffic=20"));
     try {
       up.line(line -> line.startsWith("ready: FIRESTORE_EMULATOR_HOST=127.0.0.1:"));
-      up.line(line -> line.matches("[0-9:]+ {2}[0-9]+ increments, 3 counters, .+"));
+      up.line(line -> line.matches("[0-9:]+ {2}[0-9]+ changes, 3 totals, .+"));
       up.line(line -> line.matches("wrong +none"));
       assertThat(up.exitCode()).isZero();
       assertThat(up.complaints()).doesNotContain("\tat ");

@@ -118,10 +118,10 @@ final class UpIT {
       write(firestore, "counters/mine/shards/0", Map.of("count", 5));
       awaitTotal(firestore, "rollups/mine", 5);
       write(firestore, "counters/mine/shards/1", Map.of("count", Double.POSITIVE_INFINITY));
-      up.line(line -> line.matches("[0-9:]+ {2}1 counter, mine [0-9.]+ s behind: 5 of Infinity"));
+      up.line(line -> line.matches("[0-9:]+ {2}1 total, mine [0-9.]+ s behind: 5 of Infinity"));
       up.closeInput();
 
-      up.line(line -> line.matches("wrong +mine says 5, its shards hold Infinity"));
+      up.line(line -> line.matches("wrong +mine is 5, and should be Infinity"));
       assertThat(up.exitCode()).isEqualTo(1);
       assertThat(Answers.get(firestore.document("rollups/mine").get()).get("count")).isEqualTo(5L);
     } finally {
@@ -204,7 +204,7 @@ final class UpIT {
     var address = addresses.replaceAll(".*FIRESTORE_EMULATOR_HOST=([0-9.:]+).*", "$1");
     var connection = demo.line(line -> line.startsWith("connectFirestoreEmulator("));
     assertThat(forge(address, "(default)")).isEqualTo(403);
-    demo.line(line -> line.matches("[0-9:]+ {2}[0-9]+ increments, 3 counters, .+"));
+    demo.line(line -> line.matches("[0-9:]+ {2}[0-9]+ changes, 3 totals, .+"));
     runReadmesPrograms(address, connection);
     var before = connect(address);
     try {
@@ -213,11 +213,11 @@ final class UpIT {
     } finally {
       before.shutdown();
     }
-    demo.line(line -> line.contains(" increments, 5 counters, "));
+    demo.line(line -> line.contains(" changes, 5 totals, "));
 
     demo.closeInput();
 
-    demo.line(line -> line.matches("counters +5"));
+    demo.line(line -> line.matches("totals +5"));
     demo.line(line -> line.matches("wrong +none"));
     demo.line(line -> line.startsWith("lag "));
     assertThat(demo.exitCode()).isZero();
@@ -272,7 +272,7 @@ final class UpIT {
   @Test
   void foldOfAnImport_tellsWhereItsShardsLie() throws Exception {
     var elsewhere = start("--fold", imported(), "--seconds=6");
-    elsewhere.line(line -> line.matches("[0-9:]+ {2}0 counters"));
+    elsewhere.line(line -> line.matches("[0-9:]+ {2}0 totals"));
     var told =
         "Shards lie below posts/{post}, FOLD_DOCUMENTS names pages/{page}. To fold them, start with FOLD_DOCUMENTS='posts/{post}'.";
     elsewhere.line(line -> line.matches("wrong +" + Pattern.quote(told) + ".*"));
@@ -307,7 +307,7 @@ final class UpIT {
     demo.line(line -> line.startsWith("rules: those that deploy/gcloud/rules prints"));
     var names = state(demo.page()).getAsJsonArray("totals").get(0).getAsJsonObject();
     assertThat(names.getAsJsonArray("fold").toString()).isEqualTo("[\"posts/{post}\"]");
-    demo.line(line -> line.matches("[0-9:]+ {2}[0-9]+ increments, 3 counters, .+"));
+    demo.line(line -> line.matches("[0-9:]+ {2}[0-9]+ changes, 3 totals, .+"));
     demo.line(line -> line.matches("wrong +none"));
     assertThat(demo.exitCode()).isZero();
   }
@@ -385,7 +385,7 @@ final class UpIT {
       PlaywrightAssertions.assertThat(page.locator("#make")).isHidden();
 
       up.closeInput();
-      up.line(line -> line.matches("counters +3"));
+      up.line(line -> line.matches("totals +3"));
       up.line(line -> line.matches("wrong +none"));
       up.line(line -> line.matches("changes +acknowledged +[1-9].*"));
       up.line(line -> line.matches("seen going backwards +0"));
@@ -628,7 +628,7 @@ final class UpIT {
       PlaywrightAssertions.assertThat(likes.locator(".exact")).not().hasText("0");
 
       up.closeInput();
-      up.line(line -> line.matches("counters +12"));
+      up.line(line -> line.matches("totals +12"));
       up.line(line -> line.matches("wrong +none"));
       up.line(line -> line.matches("seen going backwards +0"));
       assertThat(up.exitCode()).isZero();
