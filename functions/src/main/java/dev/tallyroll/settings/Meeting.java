@@ -124,7 +124,7 @@ public final class Meeting {
   }
 
   /** Whether totals that one writes into documents are summed by another. */
-  private static boolean isSummed(Entry one, Entry other) {
+  public static boolean isSummed(Entry one, Entry other) {
     Set<FieldName> written = new HashSet<>(one.fields().values());
     return overlap(documents(one), other.layout().of())
         && other.layout().counted().filter(sum -> sum.meets(written)).isPresent();

@@ -3,9 +3,9 @@ package dev.tallyroll.local.up;
 import com.google.api.core.ApiFuture;
 import com.google.api.core.ApiFutures;
 import com.google.cloud.firestore.CollectionReference;
+import com.google.cloud.firestore.FieldValue;
 import com.google.cloud.firestore.ListenerRegistration;
 import com.google.cloud.firestore.WriteResult;
-import com.google.common.collect.Lists;
 import com.google.common.util.concurrent.MoreExecutors;
 import dev.tallyroll.CounterReader;
 import dev.tallyroll.RolledUpTotal;
@@ -16,17 +16,18 @@ import dev.tallyroll.internal.Times;
 import dev.tallyroll.local.up.Served.Documents;
 import java.time.Instant;
 import java.util.HashMap;
-import java.util.List;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 
 /**
  * The documents of some hundred people below a post, one each: likes that they create and take
- * back, or ratings, whose number they change. Some only edit a text, which changes no total.
- * Thread-safe.
+ * back, or ratings, whose number they change. Some write the same again at another time, which
+ * changes no total. Thread-safe.
  */
 final class PeoplesDocuments implements DemoCounter.Source {
   private static final int PEOPLE = 300;
@@ -34,26 +35,27 @@ final class PeoplesDocuments implements DemoCounter.Source {
   private final String name;
   private final CounterReader reader;
   private final CollectionReference collection;
-  private final Optional<FieldName> counted;
-  private final Documents values;
+  private final Map<FieldName, Documents> fields;
   private final Random random = new Random(1);
 
-  /** The number that each person has written; a person without a document has none. */
-  private final Map<Integer, Long> written = new HashMap<>();
+  /** The numbers that each person has written; a person without a document has none. */
+  private final Map<Integer, Map<FieldName, Long>> written = new HashMap<>();
 
-  private int texts;
+  /** Who waits for an answer, and so writes nothing now. */
+  private final Set<Integer> waiting = new HashSet<>();
 
+  /**
+   * @param fields those that are summed, with the range of their numbers
+   */
   PeoplesDocuments(
       String name,
       CounterReader reader,
       CollectionReference collection,
-      Optional<FieldName> counted,
-      Documents values) {
+      Map<FieldName, Documents> fields) {
     this.name = name;
     this.reader = reader;
     this.collection = collection;
-    this.counted = counted;
-    this.values = values;
+    this.fields = fields;
   }
 
   @Override
@@ -69,46 +71,52 @@ final class PeoplesDocuments implements DemoCounter.Source {
   /** One person creates, changes or deletes a document. */
   @Override
   public synchronized ApiFuture<Instant> increment() {
+    if (waiting.size() == PEOPLE) {
+      return ApiFutures.immediateFailedFuture(new IllegalStateException("everybody waits"));
+    }
     int person = random.nextInt(PEOPLE);
+    while (!waiting.add(person)) {
+      person = (person + 1) % PEOPLE;
+    }
+    int writer = person;
     var document = collection.document("person-" + person);
-    Long before = written.get(person);
+    Map<FieldName, Long> before = written.get(person);
     int next = random.nextInt(3);
     ApiFuture<WriteResult> done;
     if (before != null && next == 0) {
       written.remove(person);
       done = document.delete();
     } else {
-      long value = before != null && next == 1 ? before : values.pick(random);
-      written.put(person, value);
-      done = document.set(content(value));
+      Map<FieldName, Long> values = before != null && next == 1 ? before : pick();
+      written.put(person, values);
+      done = document.set(content(values));
     }
+    done.addListener(() -> answered(writer), MoreExecutors.directExecutor());
     return ApiFutures.transform(
         done, result -> Times.instant(result.getUpdateTime()), MoreExecutors.directExecutor());
   }
 
-  private Map<String, Object> content(long value) {
+  private synchronized void answered(int person) {
+    waiting.remove(person);
+  }
+
+  private Map<FieldName, Long> pick() {
+    Map<FieldName, Long> values = new HashMap<>();
+    fields.forEach((field, range) -> values.put(field, range.pick(random)));
+    return values;
+  }
+
+  private static Map<String, Object> content(Map<FieldName, Long> values) {
     Map<String, Object> content = new HashMap<>();
-    counted.ifPresent(field -> content.putAll(nested(field.names(), value)));
-    content.put("text", "edition " + texts++);
+    values.forEach((field, value) -> content.putAll(field.alone(value)));
+    content.put("at", FieldValue.serverTimestamp());
     return content;
   }
 
-  private static Map<String, Object> nested(List<String> names, long value) {
-    Object inner = value;
-    for (String name : Lists.reverse(names.subList(1, names.size()))) {
-      inner = Map.of(name, inner);
-    }
-    return Map.of(names.get(0), inner);
-  }
-
+  /** How many documents there are. */
   @Override
   public long exact() throws ExecutionException, InterruptedException {
-    return new ShardSums(SumMode.AGGREGATE, counted)
-        .sum(collection)
-        .get()
-        .total()
-        .number()
-        .longValue();
+    return new ShardSums(SumMode.AGGREGATE, Optional.empty()).sum(collection).get().shards();
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.tallyroll.local.up;
 
+import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.PathPattern;
 import dev.tallyroll.local.LocalCloudOptions;
 import dev.tallyroll.operator.ClientRules;
@@ -12,6 +13,7 @@ import dev.tallyroll.settings.FoldSettings;
 import dev.tallyroll.settings.Settings;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -100,11 +102,32 @@ record Served(List<Entry> entries, Map<String, EntryRules> rules, Optional<FoldS
         entry.layout().counted().isEmpty() ? new Documents(1, 1) : values.orElse(STARS));
   }
 
-  /** The name of a counter: its id, or among several entries the entry and the whole path. */
+  /**
+   * The fields that the documents of an entry hold to be summed, and which numbers: also those that
+   * other entries sum of the same documents. None if all of these entries count documents.
+   */
+  Map<FieldName, Documents> written(Entry entry) {
+    Map<FieldName, Documents> written = new LinkedHashMap<>();
+    for (Entry other : entries) {
+      if (other.layout().trigger().equals(entry.layout().trigger())) {
+        other
+            .layout()
+            .counted()
+            .ifPresent(field -> documents(other).ifPresent(range -> written.put(field, range)));
+      }
+    }
+    return written;
+  }
+
+  /**
+   * The name of a total: its document, among several entries after the entry's name. A sharded
+   * counter alone has the name by which clients know it.
+   */
   String name(CounterId counter) {
-    return entries.size() == 1
-        ? counter.path().toString()
-        : counter.entry().name() + " of " + counter.document();
+    if (entries.size() > 1) {
+      return counter.entry().name() + " of " + counter.document();
+    }
+    return documents(counter.entry()).isPresent() ? counter.document() : counter.path().toString();
   }
 
   /** How long a total may be held, at the most. */
@@ -149,7 +172,7 @@ record Served(List<Entry> entries, Map<String, EntryRules> rules, Optional<FoldS
 
   private static String rules(Entry entry, Kind kind, Optional<Documents> documents) {
     return ClientRules.of(
-        kind == Kind.OWN || !entry.layout().fixedStart().isEmpty() ? entry : atRoot(entry),
+        entry.layout().fixedStart().isEmpty() ? atRoot(entry) : entry,
         new EntryRules(
             kind,
             Optional.of(documents.orElse(STARS))

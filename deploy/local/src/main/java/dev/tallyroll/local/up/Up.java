@@ -17,11 +17,11 @@ import dev.tallyroll.local.LocalCloudOptions;
 import dev.tallyroll.local.SecurityRules;
 import dev.tallyroll.local.up.Controls.Rights;
 import dev.tallyroll.local.up.PageTotals.State;
-import dev.tallyroll.local.up.Served.Documents;
 import dev.tallyroll.local.up.Summary.Faults;
 import dev.tallyroll.protocol.CounterId;
 import dev.tallyroll.protocol.Entry;
 import dev.tallyroll.settings.FoldSettings;
+import dev.tallyroll.settings.Meeting;
 import dev.tallyroll.settings.SettingsFile;
 import java.io.IOException;
 import java.io.InputStream;
@@ -37,6 +37,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -273,23 +274,38 @@ public final class Up implements Callable<Integer> {
     return ended;
   }
 
-  /** For each entry counters of the demo, or posts with documents; with FOLD pages' fields. */
-  private static List<List<DemoCounter>> demo(Firestore firestore, Served settings)
+  /** For each entry the totals that the demo's users change; with FOLD pages' fields. */
+  private List<List<DemoCounter>> demo(Firestore firestore, Served settings)
       throws ExecutionException, InterruptedException {
     List<List<DemoCounter>> demo = new ArrayList<>();
     if (settings.fold().isPresent()) {
-      demo.add(NAMES.stream().map(name -> page(firestore, settings.fold().get(), name)).toList());
+      List<DemoCounter> pages = new ArrayList<>();
+      for (String name : POSTS) {
+        pages.add(page(firestore, settings.fold().get(), name));
+      }
+      demo.add(pages);
     }
     Set<String> made = new HashSet<>();
     for (Entry entry : settings.entries()) {
+      Optional<Entry> writer =
+          settings.entries().stream().filter(each -> Meeting.isSummed(each, entry)).findFirst();
+      if (writer.isPresent()) {
+        err.printf(
+            "traffic: the demo changes \"%s\" by way of \"%s\", whose totals it sums%n",
+            entry, writer.get());
+        continue;
+      }
       List<DemoCounter> counters = new ArrayList<>();
-      boolean areDocuments = settings.documents(entry).isPresent();
-      for (String name : areDocuments ? POSTS : NAMES) {
-        CounterId counter = demo(entry, name);
-        // Of two entries that sum the same shards, one makes them.
-        if (areDocuments || made.add(counter.shards())) {
-          counters.add(demoCounter(firestore, settings, counter));
+      try {
+        for (String name : isOfCounters(entry) ? NAMES : POSTS) {
+          CounterId counter = demo(entry, name);
+          // Of entries that sum the same documents, the first has them written.
+          if (made.add(counter.shards())) {
+            counters.add(demoCounter(firestore, settings, counter));
+          }
         }
+      } catch (IllegalArgumentException | ExecutionException refused) {
+        err.printf("traffic: the demo cannot change \"%s\": %s%n", entry, refused.getMessage());
       }
       if (!counters.isEmpty()) {
         demo.add(counters);
@@ -298,31 +314,48 @@ public final class Up implements Callable<Integer> {
     return demo;
   }
 
-  private static DemoCounter page(Firestore firestore, FoldSettings fold, String name) {
+  private static boolean isOfCounters(Entry entry) {
+    return entry.layout().countersCollection().equals("counters");
+  }
+
+  private static DemoCounter page(Firestore firestore, FoldSettings fold, String name)
+      throws ExecutionException, InterruptedException {
     DocumentReference page = firestore.document(fold.layout().documents().get(0).with(name));
+    title(page);
     FieldName field = FoldedPage.fields(fold).findFirst().orElseThrow();
     return new DemoCounter(new FoldedPage(page, field, fold.layout().shards(), SHARDS));
   }
 
   private static DemoCounter demoCounter(Firestore firestore, Served settings, CounterId counter)
       throws ExecutionException, InterruptedException {
-    Counters ours = DemoCounter.counters(firestore, counter.entry());
+    Entry entry = counter.entry();
+    Counters ours = DemoCounter.counters(firestore, entry);
     String name = settings.name(counter);
-    Optional<Documents> documents = settings.documents(counter.entry());
-    if (documents.isEmpty()) {
-      return DemoCounter.create(name, ours.counter(counter.path()), SHARDS);
+    if (settings.documents(entry).isEmpty()) {
+      DemoCounter made = DemoCounter.create(name, ours.counter(counter.path()), SHARDS);
+      if (!isOfCounters(entry)) {
+        title(firestore.document(counter.document()));
+      }
+      return made;
     }
-    firestore
-        .document(counter.document())
-        .set(Map.of("title", counter.path().id()), SetOptions.merge())
-        .get();
+    title(firestore.document(counter.document()));
+    title(firestore.collection(counter.shards()).getParent());
     return new DemoCounter(
         new PeoplesDocuments(
             name,
             ours.reader(counter.path()),
             firestore.collection(counter.shards()),
-            counter.layout().counted(),
-            documents.get()));
+            settings.written(entry)));
+  }
+
+  /** Makes a document, and those above it, as an app has them: with a title. */
+  private static void title(@Nullable DocumentReference document)
+      throws ExecutionException, InterruptedException {
+    for (var each = document; each != null; each = each.getParent().getParent()) {
+      String title =
+          each.getId().substring(0, 1).toUpperCase(Locale.ROOT) + each.getId().substring(1);
+      each.set(Map.of("title", title), SetOptions.merge()).get();
+    }
   }
 
   /** A counter of the demo, in an entry's place. */
@@ -365,8 +398,7 @@ public final class Up implements Callable<Integer> {
     Optional<Faults> done =
         faults == null ? Optional.empty() : Optional.of(repair(cloud, faults, lasted));
     Duration most = settledWithin(settings);
-    err.println(
-        "waiting until every total equals its shards, at most %d s".formatted(most.toSeconds()));
+    err.println("waiting until every total is right, at most %d s".formatted(most.toSeconds()));
     List<State> states = settle(cloud, all, traffic, most);
     Summary summary = Summary.of(states, all.advice(""), traffic, cloud.operations(), done);
     out.print(summary);

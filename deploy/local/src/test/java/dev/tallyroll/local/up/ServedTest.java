@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import dev.tallyroll.CounterPath;
+import dev.tallyroll.internal.FieldName;
+import dev.tallyroll.local.up.Served.Documents;
 import dev.tallyroll.settings.EntryRules.Kind;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -48,6 +51,7 @@ final class ServedTest {
           {"of": "counters/{counter}/shards", "sum": "count", "rules": "strict"} | function rested_counters()
           {"of": "posts/{post}/ratings", "sum": "stars", "rules": {"kind": "own", "values": [1, 9]}} | && value <= 9
           {"of": "posts/{post}/likes", "rules": "own"} | match /posts/{post_id}/likes/{uid} {
+          {"of": "{parent=**}/posts/{post}/likes", "rules": "own"} | match /posts/{post_id}/likes/{uid} {
           """)
   void rules_areThoseOfTheEntry(String entry, String text) {
     assertThat(served("TOTALS={\"counters\": " + entry + "}").rules(Optional.empty()))
@@ -108,17 +112,39 @@ final class ServedTest {
         .withMessage("--rules: expected plain with FOLD; found 'strict'");
   }
 
+  /** One document of the demo's serves all entries that count it. */
   @Test
-  void names_tellEntriesApart() {
-    Served one = served("TOTALS={\"likes\": {\"of\": \"rooms/{room}/posts/{post}/likes\"}}");
+  void writtenFields_areThoseOfAllEntriesOfTheDocuments() {
+    Served served =
+        served(
+            """
+            TOTALS={
+              "reviews": {"of": "posts/{post}/reviews", "into": {"count": "reviews"}},
+              "stars": {"of": "posts/{p}/reviews", "sum": "stars", "into": {"average": "stars"}},
+              "likes": {"of": "posts/{post}/likes", "into": {"count": "likes"}}
+            }""");
+
+    Map<FieldName, Documents> stars = Map.of(FieldName.of("stars"), new Documents(1, 5));
+    assertThat(served.entries())
+        .extracting(served::written)
+        .containsExactly(stars, stars, Map.of());
+  }
+
+  @Test
+  void names_tellTotalsApart() {
+    Served counters = served(COUNTERS.formatted("rooms/{room}/counters"));
+    Served likes = served("TOTALS={\"likes\": {\"of\": \"rooms/{room}/posts/{post}/likes\"}}");
     Served two =
         served(
             "TOTALS={\"likes\": {\"of\": \"posts/{post}/likes\"}, \"members\": {\"of\":"
                 + " \"groups/{group}/members\"}}");
 
-    assertThat(one.name(one.entries().get(0).counter(new CounterPath("rooms/r", "p"))))
-        .isEqualTo("rooms/r/p");
-    assertThat(two.name(two.entries().get(1).counter(CounterPath.of("g"))))
-        .isEqualTo("members of groups/g");
+    assertThat(name(counters, 0, new CounterPath("rooms/r", "c"))).isEqualTo("rooms/r/c");
+    assertThat(name(likes, 0, new CounterPath("rooms/r", "p"))).isEqualTo("rooms/r/posts/p");
+    assertThat(name(two, 1, CounterPath.of("g"))).isEqualTo("members of groups/g");
+  }
+
+  private static String name(Served served, int entry, CounterPath path) {
+    return served.name(served.entries().get(entry).counter(path));
   }
 }
