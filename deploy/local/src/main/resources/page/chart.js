@@ -10,7 +10,7 @@ const COOLING = 0.85;
 
 const number = new Intl.NumberFormat('en');
 
-/** A line of increments a second, with a new value each second. */
+/** A line of changes a second, with a new value each second. */
 export class Sparkline {
   #rates = [];
   #svg;
@@ -46,7 +46,7 @@ export class Sparkline {
     this.#svg.querySelector('.area').setAttribute('d', `${line}L${WIDTH} ${HEIGHT}L0 ${HEIGHT}Z`);
     const time = rates.length < SECONDS ? `${rates.length} s` : 'minute';
     this.#caption.textContent = `Last ${time}, at most ${peak.toFixed(peak < 10 ? 1 : 0)}`;
-    this.#svg.setAttribute('aria-label', 'Increments a second');
+    this.#svg.setAttribute('aria-label', 'Changes a second');
   }
 }
 

@@ -1,6 +1,9 @@
-// What the documents of Firestore say of counters. Nothing here calls Firestore.
+// What the documents of Firestore say of totals. Nothing here calls Firestore.
 
 const ANYWHERE = '{parent=**}/';
+
+/** The figure that an app shows first, where it shows several. */
+const FIRST = ['AVERAGE', 'SUM', 'COUNT'];
 
 /** Whether a path is one of the pattern, such as rooms/{room}/counters/{counter}. */
 export function fits(pattern, path) {
@@ -11,15 +14,17 @@ export function fits(pattern, path) {
   return parts.length === wanted.length && wanted.every((part, i) => part === parts[i] || /^\{\w+\}$/.test(part));
 }
 
-/** The counters of an entry among these documents, which are those of each collection. */
-export function countersIn(collections, names) {
+/** The totals of an entry among these documents, which are those of each collection. */
+export function totalsIn(collections, names) {
   const found = new Map();
-  for (const {path} of collections.get(last(names.counters)) ?? []) {
-    if (isCounter(path, names)) found.set(path, counter(path, names));
+  for (const {path, data} of collections.get(collectionOf(names)) ?? []) {
+    if (fits(names.document, path)) found.set(path, withDocument(counter(path, names), data));
   }
   for (const {path, data} of collections.get(names.rollups) ?? []) {
     const mark = String(data.counter);
-    if (isCounter(mark, names) && rollupOf(mark, names) === path) found.set(mark, withTotal(counter(mark, names), data));
+    if (fits(names.document, mark) && rollupOf(mark, names) === path) {
+      found.set(mark, withTotal(found.get(mark) ?? counter(mark, names), data));
+    }
   }
   return [...found.values()];
 }
@@ -27,8 +32,7 @@ export function countersIn(collections, names) {
 /** The counter with the total that this document holds; undefined for a document that is not there. */
 export function withTotal(counter, data) {
   if (counter.field) {
-    const value = valueAt(counter.field, data);
-    const total = typeof value === 'number' ? value : undefined;
+    const total = numberAt(counter.field, data);
     // Each fold changes the total, but leaves no time.
     const folded = 'total' in counter && total !== counter.total;
     return {...counter, total, asOf: folded ? Date.now() : counter.asOf};
@@ -38,27 +42,48 @@ export function withTotal(counter, data) {
   return {...counter, total: data.count, number: data.shards, live: data.live_until !== undefined, asOf: data.as_of?.toMillis?.() ?? 0};
 }
 
-/** The last part of a path, or of a pattern. */
-export function last(path) {
+/** The counter with what its own document, the app's, shows of the total. */
+export function withDocument(counter, data) {
+  return {...counter, isThere: data !== undefined, shown: counter.shows && numberAt(counter.shows.split('.'), data)};
+}
+
+/** What the app shows: the field of its own document, or the figure of the roll-up. */
+export function valueOf(counter) {
+  if (counter.field) return counter.total;
+  return counter.shows && counter.isThere ? counter.shown : figures(counter.total, counter.number)[counter.figure];
+}
+
+/** The figures of a sum of so many documents; none without a sum. */
+export function figures(sum, number) {
+  return sum === undefined ? {} : {SUM: sum, COUNT: number, AVERAGE: number ? sum / number : 0};
+}
+
+/** The name of the collection of the documents that an entry's totals are of. */
+export function collectionOf({document}) {
+  return document.split('/').at(-2);
+}
+
+/** The last part of a path. */
+function last(path) {
   return path.split('/').at(-1);
 }
 
-function isCounter(path, {counters}) {
-  return fits(`${counters}/{id}`, path);
-}
-
 function counter(path, names) {
-  const atRoot = path.split('/').length === 2;
-  const {name} = names;
+  const {name, into, countField} = names;
+  const figure = FIRST.find((each) => each in into) ?? (countField ? 'SUM' : 'COUNT');
   return {
-    // A document may be a counter of several entries.
-    id: name ? `${name} of ${path}` : path,
-    title: name ? `${name} of ${path}` : atRoot ? last(path) : path,
+    // A document may have totals of several entries.
+    id: `${name} of ${path}`,
+    // Clients know a counter at the root by its id.
+    title: names.documents || figure in into || path.split('/').length > 2 ? path : last(path),
     entry: name,
     document: path,
     totalIn: rollupOf(path, names),
-    shards: `${path}/${names.shards}`,
-    countField: names.countField,
+    shards: shardsOf(path, names),
+    countField,
+    figure,
+    into,
+    shows: into[figure],
     documents: names.documents,
     values: names.values,
     polled: names.polls,
@@ -67,20 +92,29 @@ function counter(path, names) {
   };
 }
 
+/** The collection that is summed: below the document, or elsewhere with the same variables. */
+function shardsOf(path, {document, of}) {
+  if (of.startsWith(`${document}/`)) return path + of.slice(document.length);
+  const ids = path.split('/');
+  const variables = new Map(document.split('/').map((part, i) => [part, ids[i]]));
+  return of.split('/').map((part) => (part.startsWith('{') ? variables.get(part) : part)).join('/');
+}
+
 function rollupOf(path, {rollups}) {
   const parts = path.split('/');
   return [...parts.slice(0, -2), rollups, parts.at(-1)].join('/');
 }
 
-/** With FOLD: the numbers of the documents that are folded, as counters. */
+/** With FOLD: the numbers of the documents that are folded, as totals. */
 export function fieldsIn(found, names) {
   return [...found.values()].flat()
     .filter(({path}) => names.fold.some((pattern) => fits(pattern, path)))
     .flatMap(({path, data}) => numbers(data).map(([field, total]) => ({
       id: `${path} ${field.join('.')}`,
-      title: `${path} ${field.join('.')}`,
+      title: path,
+      entry: names.name,
       totalIn: path,
-      shards: `${path}/${names.shards}`,
+      shards: `${path}/${names.of}`,
       field,
       stays: names.foldFields.length > 0 && !names.foldFields.includes(field.join('.')),
       total,
@@ -99,6 +133,11 @@ function valueAt(way, data) {
   return way.reduce((value, name) => value?.[name], data);
 }
 
+function numberAt(way, data) {
+  const value = valueAt(way, data);
+  return typeof value === 'number' ? value : undefined;
+}
+
 /** What each shard holds of a counter, with 2 before 10; NaN for one that holds no number. */
 export function counts(shards, {field, countField}) {
   if (!field) {
@@ -113,19 +152,40 @@ export function counts(shards, {field, countField}) {
 }
 
 /**
- * How a total compares with its shards: `exact` is what it should be, `behind` how long it has not been that, in milliseconds.
+ * How a total compares with what it sums: `exact` is the figure that it should show, `behind` how long it has not, in milliseconds.
  *
  * `right` is when it was right before.
  */
-export function judge({total, number, field, documents, asOf}, held, {right}, now) {
+export function judge(counter, held, {right}, now) {
+  const {total, number, field, figure, documents, asOf} = counter;
   const sum = documents ? held.sum : held.reduce((all, {count}) => all + count, 0);
   const many = documents ? held.number : held.length;
   // A post whose last like has gone has 0 likes; one that never had any has no total.
   const isEmptied = documents && many === 0 && number === 0;
-  const exact = field ? total + sum : many || isEmptied ? sum : undefined;
-  const isRight = isSame(exact, total) && (!documents || total === undefined || number === many);
+  const all = field ? total + sum : many || isEmptied ? sum : undefined;
+  const isRight = isSame(all, total) && (!documents || total === undefined || number === many) && isShown(counter);
   const last = isRight ? now : Math.max(right ?? now, asOf);
-  return {exact, waiting: sum, right: last, behind: Math.max(0, now - last), isRight};
+  const exact = field ? all : documents && figure === 'COUNT' ? many : figures(all, many)[figure];
+  return {exact, waiting: sum, counted: documents && figure !== 'SUM' ? many : all, right: last, behind: Math.max(0, now - last), isRight};
+}
+
+/** Whether the app's own document shows the roll-up's figure; a document that is not there shows none. */
+function isShown({total, number, figure, shows, isThere, shown}) {
+  return !shows || !isThere || total === undefined || isSame(figures(total, number)[figure], shown);
+}
+
+/** Which entries a page of so many cards shows, each with its totals there; one without totals is where they would be. */
+export function groupsOn(page, cards, entries, totals) {
+  const last = Math.max(0, Math.ceil(totals.length / cards) - 1);
+  let before = 0;
+  return entries.map(({name}) => {
+    const all = totals.filter(({entry}) => entry === name);
+    const start = Math.max(0, page * cards - before);
+    const here = all.slice(start, Math.max(start, (page + 1) * cards - before));
+    const isHere = all.length ? here.length > 0 : Math.min(last, Math.floor(before / cards)) === page;
+    before += all.length;
+    return {name, many: all.length, here, isHere};
+  }).filter(({isHere}) => isHere);
 }
 
 /** The sum of fractions depends on their order. */

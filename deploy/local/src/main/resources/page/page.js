@@ -1,14 +1,14 @@
-// The page: lists counters, shows a card for each, and sends a person's commands to the server.
+// The page: lists totals, shows a card for each, and sends a person's commands to the server.
 import {Card} from '/card.js';
 import {Costs} from '/costs.js';
-import {countersIn, fieldsIn} from '/counters.js';
+import {fieldsIn, groupsOn, totalsIn, valueOf} from '/counters.js';
 import {connect, listAll} from '/firestore.js';
 
 const PERIOD_MILLIS = 1000;
 const LIST_MILLIS = 2000;
 const NOTICE_MILLIS = 8000;
 
-/** So many cards are on screen at a time, and only their shards are watched. */
+/** So many cards are on screen at a time, and only they are watched. */
 const CARDS = 24;
 
 /** So many documents of each collection are listed at first, and so many more each time. */
@@ -19,6 +19,7 @@ const find = (id) => document.getElementById(id);
 const costs = new Costs(find('costs'), [...document.querySelectorAll('.month')], find('listener'));
 const faults = [...document.querySelectorAll('[data-fault]')];
 const cards = new Map();
+const groups = new Map();
 const view = {search: '', order: 'HIGHEST', page: 0};
 let clients;
 let entries;
@@ -63,7 +64,7 @@ async function poll() {
   } catch (failure) {
     document.body.classList.add('gone');
     find('rollup').textContent = 'not known';
-    find('rollup').classList.remove('on');
+    find('rollup').classList.remove('on', 'dead');
     state = undefined;
     say(`The local stack does not answer: ${failure.message}`);
   }
@@ -76,10 +77,9 @@ function show(found) {
     entries = found.totals;
     document.body.classList.toggle('folds', folds());
     document.body.classList.toggle('has-documents', entries.every(({documents}) => documents));
-    if (entries.some(({documents}) => documents)) {
-      find('traffic-unit').textContent = 'Changes a second';
-      find('traffic-what').textContent = 'people who create, change and delete documents';
-    }
+    find('traffic-what').textContent = entries.some(({documents}) => documents)
+      ? 'people who create, change and delete documents' : 'clients that increment shards';
+    for (const entry of entries) groups.set(entry.name, groupOf(entry));
     list();
   }
   find('project').textContent = found.project;
@@ -108,10 +108,10 @@ async function list() {
   try {
     const found = await listAll(clients.admin, entries, most);
     if (mine !== lists) return;
-    const all = folds() ? fieldsIn(found, entries[0]) : entries.flatMap((entry) => countersIn(found, entry));
-    listed = new Map(all.map((counter) => [counter.id, counter]));
+    const all = folds() ? fieldsIn(found, entries[0]) : entries.flatMap((entry) => totalsIn(found, entry));
+    listed = new Map(all.map((total) => [total.id, total]));
     find('more').hidden = [...found.values()].every((documents) => documents.length < most);
-    find('listed').textContent = `Listed and searched: ${number.format(listed.size)} counters, the first by path.`;
+    find('listed').textContent = `Listed and searched: ${number.format(listed.size)} totals, the first by path.`;
     draw();
   } catch {
     // A stack that is gone is told by poll().
@@ -119,7 +119,17 @@ async function list() {
   if (mine === lists) listing = setTimeout(list, LIST_MILLIS);
 }
 
-/** Shows the cards of the counters that are on screen. They keep their places while totals change. */
+/** An entry's part of the page: its heading, and the cards. */
+function groupOf({name, what, fold, documents, of, document: place}) {
+  const element = find('group').content.cloneNode(true).firstElementChild;
+  element.querySelector('h2').textContent = name;
+  element.querySelector('.what').textContent = what;
+  element.querySelector('.empty').textContent = fold.length ? `No document of ${fold.join(' or ')} has a number yet.`
+    : documents ? `No document of ${of} yet.` : `No counter of ${place} yet.`;
+  return element;
+}
+
+/** Shows the cards that are on screen, by entries. They keep their places while totals change. */
 function draw() {
   const part = view.search.toLowerCase();
   const found = [...listed.values()].filter(({id}) => id.toLowerCase().includes(part));
@@ -128,34 +138,48 @@ function draw() {
   const last = Math.max(0, Math.ceil(order.length / CARDS) - 1);
   view.page = Math.min(view.page, last);
   showPages(last);
-  const shown = order.slice(view.page * CARDS, (view.page + 1) * CARDS);
+  const shown = groupsOn(view.page, CARDS, entries, order.map((id) => listed.get(id)))
+    .filter(({many}) => many > 0 || view.search === '');
+  const here = new Set(shown.flatMap((group) => group.here.map(({id}) => id)));
   for (const [id, card] of cards) {
-    if (!shown.includes(id)) {
+    if (!here.has(id)) {
       card.close();
       cards.delete(id);
     }
   }
-  shown.forEach((id, i) => {
-    if (!cards.has(id)) cards.set(id, new Card(clients, listed.get(id), say));
-    const {element} = cards.get(id);
-    const place = find('cards').children[i];
-    if (place !== element) find('cards').insertBefore(element, place ?? null);
+  for (const [name, element] of groups) {
+    if (!shown.some((group) => group.name === name)) element.remove();
+  }
+  shown.forEach((group, i) => {
+    const element = groups.get(group.name);
+    element.querySelector('.many').textContent = group.many === 0 ? '' : `${number.format(group.many)} total${group.many === 1 ? '' : 's'}`;
+    element.querySelector('.empty').hidden = group.many > 0;
+    put(find('totals'), element, i);
+    group.here.forEach((total, j) => {
+      if (!cards.has(total.id)) cards.set(total.id, new Card(clients, total, say));
+      put(element.querySelector('.cards'), cards.get(total.id).element, j);
+    });
   });
+}
+
+/** Has an element in its place; one that is there stays, with its focus. */
+function put(parent, element, i) {
+  const place = parent.children[i];
+  if (place !== element) parent.insertBefore(element, place ?? null);
 }
 
 function compare() {
   const byPath = (one, other) => one.id.localeCompare(other.id, 'en', {numeric: true});
-  const count = ({total}) => (Number.isFinite(total) ? total : -Infinity);
-  const byTotal = (one, other) => (count(one) === count(other) ? 0 : count(other) - count(one));
-  return view.order === 'NAME' ? byPath : (one, other) => byTotal(one, other) || byPath(one, other);
+  const value = (total) => (Number.isFinite(valueOf(total)) ? valueOf(total) : -Infinity);
+  const byValue = (one, other) => (value(one) === value(other) ? 0 : value(other) - value(one));
+  return view.order === 'NAME' ? byPath : (one, other) => byValue(one, other) || byPath(one, other);
 }
 
-/** Shows which of the found counters are on screen, or that there is none. */
+/** Shows which of the found totals are on screen, or that none is found. */
 function showPages(last) {
   const found = order.length;
-  find('none').hidden = found > 0;
-  find('none').textContent = view.search ? `No path of a counter contains "${view.search}".`
-    : folds() ? 'No document has a number yet.' : 'There is no counter yet.';
+  find('none').hidden = found > 0 || view.search === '';
+  find('none').textContent = `No path contains "${view.search}".`;
   find('pages').hidden = last === 0;
   find('previous').disabled = view.page === 0;
   find('next').disabled = view.page === last;
@@ -179,10 +203,10 @@ function showComplaints(complaints) {
 }
 
 function showControls(found) {
-  const {traffic, lastTraffic, trafficCounters} = found;
-  find('traffic-on').disabled = trafficCounters === 0;
-  find('traffic-rate').disabled = trafficCounters === 0;
-  find('no-traffic').hidden = trafficCounters > 0;
+  const {traffic, lastTraffic, played} = found;
+  find('traffic-on').disabled = played === 0;
+  find('traffic-rate').disabled = played === 0;
+  find('no-traffic').hidden = played > 0;
   find('traffic-on').checked = traffic > 0;
   if (document.activeElement !== find('traffic-rate')) showRate(traffic || lastTraffic || 20);
   for (const fault of faults) fault.checked = found.faults.includes(fault.dataset.fault);
@@ -190,6 +214,7 @@ function showControls(found) {
   state = found;
   find('rollup').textContent = found.rollUpRuns ? 'running' : 'killed';
   find('rollup').classList.toggle('on', found.rollUpRuns);
+  find('rollup').classList.toggle('dead', !found.rollUpRuns);
   find('kill').disabled = !found.rollUpRuns;
 }
 
@@ -203,8 +228,11 @@ function showRate(rate) {
 
 function turnTraffic() {
   const perSecond = find('traffic-on').checked ? Number(find('traffic-rate').value) : 0;
-  control({action: 'traffic', perSecond}, perSecond ? `${perSecond} increments a second.` : 'Traffic is off.');
+  control({action: 'traffic', perSecond}, perSecond ? `${perSecond} changes a second.` : 'Traffic is off.');
 }
+
+// What a label explains on hover, a keyboard and a screen reader find at its switch.
+for (const label of document.querySelectorAll('label[title]')) label.control.title = label.title;
 
 find('traffic-on').addEventListener('change', turnTraffic);
 find('traffic-rate').addEventListener('input', () => {
@@ -228,11 +256,11 @@ find('list-more').addEventListener('click', () => {
   list();
 });
 find('kill').addEventListener('click', async () => {
-  const dead = 'RollUp is dead. It is started again in three seconds; the next run, within a minute, finds all that was live.';
+  const dead = 'RollUp is dead. It starts again in three seconds. Its next run, within a minute, finds all that was live.';
   if (await control({action: 'kill-rollup'}, dead)) showControls({...state, rollUpRuns: false});
 });
 find('sweep').addEventListener('click', () => control(
-  {action: 'sweep'}, 'A sweep compares every total with its shards.'));
+  {action: 'sweep'}, 'A sweep compares every total with what it sums.'));
 find('make').addEventListener('submit', async (event) => {
   event.preventDefault();
   const form = event.target;

@@ -3,6 +3,7 @@ package dev.tallyroll.local.up;
 import com.google.api.core.ApiFuture;
 import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.Firestore;
+import com.google.common.collect.Maps;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
 import dev.tallyroll.Counter;
 import dev.tallyroll.CounterException;
@@ -19,10 +20,12 @@ import dev.tallyroll.local.Occurrence;
 import dev.tallyroll.local.Operations;
 import dev.tallyroll.protocol.CounterId;
 import dev.tallyroll.protocol.Entry;
+import dev.tallyroll.protocol.Figure;
 import dev.tallyroll.settings.FoldSettings;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
@@ -30,7 +33,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.stream.Collectors;
 
 /**
  * Carries out what the page asks for, and says what the page cannot ask Firestore. It acts as an
@@ -86,13 +88,13 @@ final class Controls implements AutoCloseable {
    * @param emulator host and port of Firestore
    * @param rules the rights of clients, in words
    * @param step what they let a client add to a shard
-   * @param totals where counters are, for each entry
+   * @param totals where they are, for each entry
    * @param advice that {@link PageTotals#advice} gives
    * @param operations the functions' operations so far
    * @param work the functions' billed work so far
-   * @param traffic increments a second
+   * @param traffic changes a second
    * @param lastTraffic the same, when there were any last
-   * @param trafficCounters how many counters get them
+   * @param played how many totals get them
    * @param faults the faults that are switched on
    * @param complaints the last warnings and errors of the functions
    */
@@ -108,17 +110,20 @@ final class Controls implements AutoCloseable {
       Work work,
       double traffic,
       double lastTraffic,
-      int trafficCounters,
+      int played,
       Set<EventFault> faults,
       boolean rollUpRuns,
       List<String> complaints) {}
 
   /**
-   * An entry, and how the page finds its counters. With FOLD, there is one that stands for it.
+   * An entry, and how the page finds its totals. With FOLD, there is one that stands for it.
    *
-   * @param name the entry's, if there are several; else empty
-   * @param counters the pattern of their collection
-   * @param polls whether no write makes an event, and RollUp sums all of these counters
+   * @param name the entry's
+   * @param what its totals are of, in words
+   * @param of the pattern of the collections that are summed; with FOLD, their name
+   * @param document the pattern of the documents that totals are of; empty with FOLD
+   * @param into the figures that these documents show, and in which fields
+   * @param polls whether no write makes an event, and RollUp sums all of these totals
    * @param fold with FOLD, the patterns of documents; else empty
    * @param foldFields with FOLD, the only fields that are counted; empty for all
    * @param holdSeconds how long a total may be held
@@ -127,10 +132,12 @@ final class Controls implements AutoCloseable {
    */
   record Names(
       String name,
-      String counters,
-      String shards,
+      String what,
+      String of,
+      String document,
       String rollups,
       String countField,
+      Map<Figure, String> into,
       boolean polls,
       List<String> fold,
       List<String> foldFields,
@@ -146,11 +153,13 @@ final class Controls implements AutoCloseable {
 
     private static Names of(FoldSettings fold) {
       return new Names(
-          "",
-          "",
+          "fold",
+          "numbers of " + Served.words(fold.layout().documents()),
           fold.layout().shards(),
           "",
           "",
+          "",
+          Map.of(),
           /* polls= */ false,
           fold.layout().documents().stream().map(PathPattern::toString).toList(),
           fold.fields().stream().map(FieldName::toString).toList(),
@@ -163,11 +172,14 @@ final class Controls implements AutoCloseable {
       Layout layout = entry.layout();
       Optional<Served.Documents> documents = settings.documents(entry);
       return new Names(
-          settings.entries().size() == 1 ? "" : entry.name(),
-          layout.counters(),
-          layout.shards(),
+          entry.name(),
+          layout.counted().map(field -> "sum of " + field + " in ").orElse("number of ")
+              + layout.of(),
+          layout.of(),
+          layout.document(),
           layout.rollups(),
           layout.countField(),
+          Maps.transformValues(entry.fields(), FieldName::toString),
           !entry.hasEvents(),
           List.of(),
           List.of(),
@@ -233,11 +245,11 @@ final class Controls implements AutoCloseable {
     advice = text;
   }
 
-  /** Sets the number of increments a second, over all counters; 0 for none. */
+  /** Sets the number of changes a second, over all totals; 0 for none. */
   synchronized void setTraffic(double perSecond) {
     if (!(perSecond >= 0 && perSecond <= MOST_TRAFFIC)) {
       throw new IllegalArgumentException(
-          "traffic: expected 0 to %.0f increments a second; found %s"
+          "traffic: expected 0 to %.0f changes a second; found %s"
               .formatted(MOST_TRAFFIC, perSecond));
     }
     traffic.turn(perSecond);
@@ -284,26 +296,20 @@ final class Controls implements AutoCloseable {
   /**
    * Counts and sums the collection of the user's document, which need not be there.
    *
-   * @param place the entry's name, a slash, and the document; or among one entry the document
+   * @param place the entry's name, a slash, and the document
    */
   Held documents(String place) {
-    int slash = place.indexOf('/');
-    boolean isAlone = settings.entries().size() == 1;
-    String mine = isAlone ? place : place.substring(slash + 1);
+    int slash = Math.max(0, place.indexOf('/'));
+    String mine = place.substring(Math.min(place.length(), slash + 1));
     Layout layout =
         settings.entries().stream()
-            .filter(entry -> isAlone || entry.name().equals(place.substring(0, Math.max(0, slash))))
+            .filter(entry -> entry.name().equals(place.substring(0, slash)))
             .filter(entry -> entry.counterOfShard(mine).isPresent())
             .findFirst()
             .orElseThrow(
                 () ->
                     new IllegalArgumentException(
-                        "documents: expected one in %s; found %s"
-                            .formatted(
-                                settings.entries().stream()
-                                    .map(entry -> entry.layout().of())
-                                    .collect(Collectors.joining(" or ")),
-                                place)))
+                        "documents: expected an entry and one of its documents; found " + place))
             .layout();
     DocumentReference document = firestore.document(mine);
     Sum sum = done(new ShardSums(SumMode.AGGREGATE, layout.counted()).sum(document.getParent()));

@@ -237,7 +237,10 @@ final class PageIT {
   void number_isAddedWithinTheLimitOfTheLibraries() throws Exception {
     add("10");
     assertThat(page.locator("#notice"))
-        .containsText("was not counted: the rules in force refuse a step of 10");
+        .containsText(
+            Pattern.compile(
+                "Not done: the rules in force refuse an increment of counters/%s/shards/. by 10 \\(.+ for 'update' @ L"
+                    .formatted(counter)));
     var open = folder.resolve("open.rules");
     Files.writeString(
         open,
@@ -298,7 +301,7 @@ final class PageIT {
     get(FirestoreCounters.of(firestore).counter(counter).delete());
 
     assertThat(card(page)).hasCount(0);
-    assertThat(page.locator("#none")).hasText("No path of a counter contains \"" + counter + "\".");
+    assertThat(page.locator("#none")).hasText("No path contains \"" + counter + "\".");
   }
 
   /** The page shows them even where the rules let no client read. */
@@ -324,7 +327,7 @@ final class PageIT {
     counter = "nan";
     search(page);
 
-    assertThat(card(page).locator(".total")).hasText("none");
+    assertThat(card(page).locator(".total.absent")).hasText("none");
     assertThat(card(page).locator(".exact")).hasText("∞");
     assertThat(card(page).locator(".why")).hasText("shard 0 holds no number that can be summed");
   }
@@ -343,7 +346,8 @@ final class PageIT {
         var other = new PageServer(0, folding)) {
       page.navigate(other.address().toString());
       counter = "pages/hello visits";
-      assertThat(total(page)).hasText("3");
+      assertThat(card(page).locator("h3")).hasText("pages/hello");
+      assertThat(card(page).locator(".figure")).hasText("visits:3");
       assertThat(card(page).locator(".facts"))
           .hasText(Pattern.compile("\\s*Shards still hold\\s*2\\s.*"));
       assertThat(page.locator("#make")).isHidden();
@@ -381,7 +385,83 @@ final class PageIT {
     assertThat(page.locator("article")).hasCount(1);
     assertThat(page.locator("article .total")).hasText("157");
     page.locator("#search").fill("nowhere");
-    assertThat(page.locator("#none")).hasText("No path of a counter contains \"nowhere\".");
+    assertThat(page.locator("#none")).hasText("No path contains \"nowhere\".");
+  }
+
+  /** An entry without totals is on the page where they would be. */
+  @Test
+  void groups_areThoseOfThePage() {
+    var found =
+        page.evaluate(
+            """
+            async () => {
+              const {groupsOn} = await import('/counters.js');
+              const entries = ['none', 'many', 'gone', 'few'].map((name) => ({name}));
+              const totals = ['many', 'few'].flatMap((entry) => Array(entry === 'few' ? 3 : 30).fill({entry}));
+              return [0, 1].map((page) => groupsOn(page, 24, entries, totals)
+                .map(({name, many, here}) => `${name} ${here.length} of ${many}`).join(', '));
+            }
+            """);
+
+    assertThat(found)
+        .isEqualTo(List.of("none 0 of 0, many 24 of 30", "many 6 of 30, gone 0 of 0, few 3 of 3"));
+  }
+
+  /** The time before the first data is nobody's lag, however old the roll-up is. */
+  @Test
+  void lag_beginsWithTheFirstData() {
+    assertThat(judged("{asOf: 0, total: 7, number: 2}", "{sum: 9, number: 2}"))
+        .isEqualTo("9 4.5: behind 0, then 80000");
+    assertThat(judged("{asOf: 0, total: 9, number: 2}", "{sum: 9, number: 2}"))
+        .isEqualTo("9 4.5: behind 0, then 0");
+  }
+
+  /** A field that the app's own document shows must be the roll-up's figure. */
+  @Test
+  void fieldThatDiffers_isBehind() {
+    var total = "{asOf: 0, total: 9, number: 2, shows: 'stars', isThere: %s, shown: %s}";
+
+    assertThat(judged(total.formatted(true, 4.5), "{sum: 9, number: 2}")).endsWith("then 0");
+    assertThat(judged(total.formatted(true, 4), "{sum: 9, number: 2}")).endsWith("then 80000");
+    assertThat(judged(total.formatted(true, null), "{sum: 9, number: 2}")).endsWith("then 80000");
+    assertThat(judged(total.formatted(false, null), "{sum: 9, number: 2}")).endsWith("then 0");
+  }
+
+  /** What the page says of a total, at first and 80 s later: its sum, its average, its lag. */
+  private static String judged(String total, String held) {
+    return (String)
+        page.evaluate(
+            """
+        async () => {
+          const {judge} = await import('/counters.js');
+          const as = (figure) => ({documents: true, ...%s, figure});
+          const held = %s;
+          const first = judge(as('AVERAGE'), held, {}, 1e12);
+          const then = judge(as('AVERAGE'), held, first, 1e12 + 80_000);
+          return `${judge(as('SUM'), held, {}, 1e12).exact} ${first.exact}: behind ${first.behind}, then ${then.behind}`;
+        }
+        """
+                .formatted(total, held));
+  }
+
+  /** By mouse, by keyboard and for screen readers. */
+  @Test
+  void words_areExplained() {
+    assertThat(card(page).locator(".state"))
+        .hasAttribute("title", "Quiet: it changes rarely, so each event sums it.");
+    for (var label : page.locator("label.switch").all()) {
+      var says = label.getAttribute("title");
+      assertThat(says).endsWith(".");
+      assertThat(label.locator("input")).hasAccessibleDescription(says);
+    }
+    for (var button : List.of("#kill", "#sweep")) {
+      assertThat(page.locator(button)).hasAccessibleDescription(Pattern.compile(".+[.]"));
+    }
+    page.locator("#kill").focus();
+    page.keyboard().press("Tab");
+    assertThat(
+            (String) page.evaluate("getComputedStyle(document.activeElement, '::after').content"))
+        .contains("correct the wrong ones");
   }
 
   @Test
@@ -468,7 +548,7 @@ final class PageIT {
     try {
       count(page, 1);
       assertThat(page.locator("#notice"))
-          .containsText("was not counted: the rules in force refuse one increment without more");
+          .containsText("Not done: the rules in force refuse an increment of counters/" + counter);
       get(FirestoreCounters.of(firestore).counter(counter).add(10));
       awaitTotal(page, 10);
     } finally {
@@ -501,10 +581,10 @@ final class PageIT {
 
   @Test
   void buttons_turnTheTrafficSweepAndCopy() throws Exception {
-    page.getByLabel("Count all the time").click();
+    page.getByLabel("Write all the time").click();
     await("traffic").until(() -> traffic.perSecond() == 20);
-    assertThat(page.getByLabel("Count all the time")).isChecked();
-    page.getByLabel("Count all the time").click();
+    assertThat(page.getByLabel("Write all the time")).isChecked();
+    page.getByLabel("Write all the time").click();
     await("no traffic").until(() -> traffic.perSecond() == 0);
     controls.setTraffic(50);
     page.reload();
@@ -595,7 +675,7 @@ final class PageIT {
   }
 
   private Locator card(Page on) {
-    return on.locator("[data-counter='" + counter + "']");
+    return on.locator("[data-counter$='" + counter + "']");
   }
 
   private Locator total(Page on) {

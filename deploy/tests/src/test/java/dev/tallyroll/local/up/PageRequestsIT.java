@@ -121,7 +121,7 @@ final class PageRequestsIT {
           {}                                                | action: expected a value; found null
           {'action':'rm'}                                   | action: expected traffic, fault
           {'action':'traffic','perSecond':{}}               | perSecond: expected a value; found {}
-          {'action':'traffic','perSecond':1001}             | traffic: expected 0 to 1000 increments
+          {'action':'traffic','perSecond':1001}             | traffic: expected 0 to 1000 changes
           {'action':'fault','fault':'EARLY','happens':true} | fault: expected one of [LATE, DOUBLED, LOST]; found EARLY
           {'action':'create','counter':'a','shards':'many'} | many
           """,

@@ -364,12 +364,12 @@ final class UpIT {
               line.startsWith("rules: those that deploy/gcloud/rules prints for these settings;"));
       var page = chromium.open();
       page.navigate(up.page());
-      var post = page.locator("article[data-counter='third']");
-      var mine = firestore.document("posts/third/ratings/page");
+      var post = page.locator("article[data-counter='ratings of posts/third']");
+      var mine = firestore.document("posts/third/ratings/me");
 
-      PlaywrightAssertions.assertThat(post.locator(".count")).hasText("Create mine");
+      PlaywrightAssertions.assertThat(post.locator(".count")).hasText("Add mine");
       post.locator(".count").click();
-      PlaywrightAssertions.assertThat(post.locator(".count")).hasText("Delete mine");
+      PlaywrightAssertions.assertThat(post.locator(".count")).hasText("Remove mine");
       assertThat(Answers.get(mine.get()).get("review.stars")).isEqualTo(5L);
       post.locator("[name=n]").fill("2");
       post.locator(".add button").click();
@@ -377,11 +377,13 @@ final class UpIT {
       post.locator("[name=n]").fill("9");
       post.locator(".add button").click();
       PlaywrightAssertions.assertThat(page.locator("#notice"))
-          .containsText("the rules in force refuse a document with 9");
-      PlaywrightAssertions.assertThat(post.locator(".number")).not().hasText("none");
-      PlaywrightAssertions.assertThat(post.locator(".average")).containsText(".");
+          .containsText(
+              "Not done: the rules in force refuse posts/third/ratings/me with review.stars 9 (false for");
+      PlaywrightAssertions.assertThat(post.locator("[data-figure=COUNT] dd")).not().hasText("none");
+      PlaywrightAssertions.assertThat(post.locator(".figure")).containsText("average:");
+      PlaywrightAssertions.assertThat(post.locator(".total")).containsText(".");
       post.locator(".count").click();
-      PlaywrightAssertions.assertThat(post.locator(".count")).hasText("Create mine");
+      PlaywrightAssertions.assertThat(post.locator(".count")).hasText("Add mine");
       PlaywrightAssertions.assertThat(page.locator("#make")).isHidden();
 
       up.closeInput();
@@ -592,7 +594,10 @@ final class UpIT {
         .hasLineCount(3);
   }
 
-  /** Two of them on one post; the page has the counters of all, and a person's document. */
+  /**
+   * Two of them on one post, one of the same documents as another, one of another's totals; the
+   * page has the totals of all in the fields of the app's documents, and a person's document.
+   */
   @Test
   void severalEntries_areShownAndRightInTheEnd() throws Exception {
     var file =
@@ -604,6 +609,16 @@ final class UpIT {
                 "of": "posts/{post}/ratings", "sum": "stars", "into": {"average": "stars"},
                 "rules": {"kind": "own", "values": [1, 9]}
               },
+              "reviews": {"of": "posts/{post}/ratings", "into": {"count": "reviews"}},
+              "followers": {
+                "of": "users/{user}/followers", "document": "profiles/{user}",
+                "into": {"count": "followers"}
+              },
+              "boosts": {
+                "of": "groups/{group}/posts/{post}/boosts", "into": {"count": "boosts"}
+              },
+              "karma": {"of": "groups/{group}/posts", "sum": "boosts", "into": {"sum": "karma"}},
+              "replies": {"of": "{parent=**}/comments/{comment}/replies"},
               "hits": {"of": "pages/{page}/hits", "events": false},
               "counters": {"of": "counters/{counter}/shards", "sum": "count"}
             }""");
@@ -612,23 +627,47 @@ final class UpIT {
     try (var chromium = Chromium.start()) {
       var page = chromium.open();
       page.navigate(up.page());
-      for (var counter : List.of("hits of pages/first", "counters of counters/likes")) {
+      for (var shown :
+          Map.of(
+                  "hits of pages/first", "[0-9]+in hits_rollups/first",
+                  "replies of comments/first", "[0-9]+in replies_rollups/first",
+                  "reviews of posts/first", "reviews:[0-9]+",
+                  "followers of profiles/first", "followers:[0-9]+",
+                  "karma of groups/demo", "karma:[0-9]+")
+              .entrySet()) {
         PlaywrightAssertions.assertThat(
-                page.locator("article[data-counter='" + counter + "'] .total"))
-            .not()
-            .hasText("none");
+                page.locator("article[data-counter='" + shown.getKey() + "'] .figure"))
+            .hasText(Pattern.compile("\\s*" + shown.getValue() + "\\s*"));
       }
+      PlaywrightAssertions.assertThat(page.locator(".group > header"))
+          .containsText(
+              new String[] {
+                "likesnumber of posts/{post}/likes3 totals",
+                "ratingssum of stars in posts/{post}/ratings3 totals",
+                "reviewsnumber of posts/{post}/ratings3 totals",
+                "followersnumber of users/{user}/followers3 totals",
+                "boostsnumber of groups/{group}/posts/{post}/boosts3 totals",
+                "karmasum of boosts in groups/{group}/posts1 total",
+                "repliesnumber of {parent=**}/comments/{comment}/replies3 totals",
+                "hitsnumber of pages/{page}/hits3 totals"
+              });
+      assertThat(Answers.get(firestore.document("profiles/first").get()).getData())
+          .containsEntry("title", "First")
+          .containsKey("followers");
+      assertThat(up.complaints())
+          .contains("the demo changes \"karma\" by way of \"boosts\", whose totals it sums");
       var post = page.locator("article[data-counter='ratings of posts/third']");
       post.locator(".count").click();
-      PlaywrightAssertions.assertThat(post.locator(".count")).hasText("Delete mine");
-      assertThat(Answers.get(firestore.document("posts/third/ratings/page").get()).get("stars"))
+      PlaywrightAssertions.assertThat(post.locator(".count")).hasText("Remove mine");
+      assertThat(Answers.get(firestore.document("posts/third/ratings/me").get()).get("stars"))
           .isEqualTo(9L);
-      var likes = page.locator("article[data-counter='counters of counters/views']");
-      likes.locator(".count").click();
-      PlaywrightAssertions.assertThat(likes.locator(".exact")).not().hasText("0");
+      page.locator("#search").fill("counters/views");
+      var views = page.locator("article[data-counter='counters of counters/views']");
+      views.locator(".count").click();
+      PlaywrightAssertions.assertThat(views.locator(".exact")).not().hasText("0");
 
       up.closeInput();
-      up.line(line -> line.matches("totals +12"));
+      up.line(line -> line.matches("totals +25"));
       up.line(line -> line.matches("wrong +none"));
       up.line(line -> line.matches("seen going backwards +0"));
       assertThat(up.exitCode()).isZero();
