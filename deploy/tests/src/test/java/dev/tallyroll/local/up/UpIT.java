@@ -661,6 +661,13 @@ final class UpIT {
       PlaywrightAssertions.assertThat(post.locator(".count")).hasText("Remove mine");
       assertThat(Answers.get(firestore.document("posts/third/ratings/me").get()).get("stars"))
           .isEqualTo(9L);
+      var follow = page.locator("article[data-counter='followers of profiles/third'] .count");
+      PlaywrightAssertions.assertThat(follow)
+          .hasAttribute("title", "writes users/third/followers/me");
+      follow.click();
+      PlaywrightAssertions.assertThat(follow).hasText("Remove mine");
+      assertThat(Answers.get(firestore.document("users/third/followers/me").get()).getData())
+          .containsOnlyKeys("at");
       page.locator("#search").fill("counters/views");
       var views = page.locator("article[data-counter='counters of counters/views']");
       views.locator(".count").click();
