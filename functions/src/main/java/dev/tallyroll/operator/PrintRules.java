@@ -25,7 +25,6 @@ public final class PrintRules {
   private static int print(Program program, String[] words) {
     Set<String> allowed = new HashSet<>(PrintSettings.OPTIONS);
     allowed.addAll(RulesOptions.NAMES);
-    allowed.add("--totals");
     Arguments arguments = new Arguments(words, allowed);
     if (!arguments.words().isEmpty()) {
       throw new IllegalArgumentException(

@@ -17,12 +17,12 @@ import java.util.concurrent.ExecutionException;
  * Checks a settings file, and prints what bash needs of it: names, and the values of gcloud's
  * flags.
  *
- * <p>Options: {@code --settings FILE}; {@code --project} and {@code --region}, which come before
- * the file's; and here {@code --jvm-options TEXT} of the functions. It ends with 0, or with 2 if a
- * setting is wrong.
+ * <p>Options: {@code --settings FILE}; {@code --project}, {@code --region} and {@code --totals},
+ * which come before the file's; and here {@code --jvm-options TEXT} of the functions. It ends with
+ * 0, or with 2 if a setting is wrong.
  */
 public final class PrintSettings {
-  static final Set<String> OPTIONS = Set.of("--settings", "--project", "--region");
+  static final Set<String> OPTIONS = Set.of("--settings", "--project", "--region", "--totals");
 
   private static final String JVM_OPTIONS = "--jvm-options";
   private static final String FOLD_DOCUMENTS = "FOLD_DOCUMENTS";

@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
@@ -137,6 +138,9 @@ public record TotalsFile(List<Entry> entries, Map<String, EntryRules> rules) {
       String text = Files.readString(file);
       parse(text);
       return StrictJson.read(text).toString();
+    } catch (NoSuchFileException missing) {
+      throw new IllegalArgumentException(
+          file + ": expected a file of totals; found no such file", missing);
     } catch (IOException unreadable) {
       throw new IllegalArgumentException(
           "%s: expected a file of totals; found %s".formatted(file, unreadable), unreadable);
@@ -588,7 +592,9 @@ public record TotalsFile(List<Entry> entries, Map<String, EntryRules> rules) {
                 : "no \"values\" but with \"own\" and \"sum\"");
       }
       if (!isOwn && !isBelow) {
-        wrong("rules", "\"own\", as shards that clients increment are below their counter");
+        wrong(
+            "rules",
+            "no \"document\" beside plain and strict rules, as shards that clients increment are below the document that their total is of");
       }
       if (!isOwn && !json.has("sum")) {
         wrong(

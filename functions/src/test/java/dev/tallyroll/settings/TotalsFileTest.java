@@ -188,7 +188,7 @@ class TotalsFileTest {
         "`\"of\": \"posts/{post}/likes\", \"document\": \"rollup_runs/x/tops/{post}\"` | `likes: counters: expected counters outside of rollup_runs`",
         "`\"of\": \"{parent=**}/posts/{post}/likes\", \"document\": \"tops/{post}\"` | `likes.document: expected nothing, as \"of\" is below any document; found 'tops/{post}'`",
         "`\"of\": \"posts/{post}/likes\", \"document\": 7` | `likes.document: expected a document's path, such as \"posts/{post}\"; found 7`",
-        "`\"of\": \"posts/{post}/likes\", \"sum\": \"stars\", \"document\": \"tops/{post}\", \"rules\": \"plain\"` | `likes.rules: expected \"own\", as shards that clients increment are below their counter; found 'plain'`",
+        "`\"of\": \"posts/{post}/likes\", \"sum\": \"stars\", \"document\": \"tops/{post}\", \"rules\": \"plain\"` | `likes.rules: expected no \"document\" beside plain and strict rules, as shards that clients increment are below the document that their total is of; found 'plain'`",
         "`\"of\": \"posts/{post}/likes\", \"document\": \"posts\"` | `likes.document: expected the path of a document, such as \"profiles/{user}\", which has an id behind each collection; found 'posts'`",
         "`\"of\": \"posts/{post}/likes\", \"rollups\": \"a/b\"` | `likes.rollups: expected the name of a collection`",
         "`\"of\": \"posts/{post}/likes\", \"rollups\": \"increment_names\"` | `likes.rollups: expected the name of a collection`",

@@ -41,6 +41,9 @@ class RunbookIT {
   @Test
   void everyCommand_isOneThatWorks() {
     assertThat(commands()).hasSizeGreaterThan(15);
+    project.put(
+        "totals.json",
+        "{\"likes\": {\"of\": \"posts/{post}/likes\", \"into\": {\"count\": \"likes\"}, \"rules\": \"own\"}}");
     for (List<String> command : commands()) {
       run(command.get(0).endsWith("destroy") ? Project.deployed() : project, command);
     }

@@ -57,7 +57,7 @@ import picocli.CommandLine.TypeConversionException;
     name = "deploy/local/up",
     description = {
       "Runs Tallyroll on this machine: the official Firestore and Pub/Sub emulators, both functions"
-          + " in the official invoker, traffic, and a page on which to watch every counter, also"
+          + " in the official invoker, traffic, and a page on which to watch every total, also"
           + " yours, and to switch faults on.",
       ""
     },
@@ -69,7 +69,7 @@ import picocli.CommandLine.TypeConversionException;
           + " When ready, it prints a line that starts with \"ready: FIRESTORE_EMULATOR_HOST=\", one"
           + " to paste into another terminal, one to put into a page, the rules, and the address of"
           + " its own page; then, every five seconds, one line on the totals. Ctrl-C ends the"
-          + " traffic, waits until every total equals its shards, and prints a summary; a second one"
+          + " traffic, waits until every total is right, and prints a summary; a second one"
           + " ends at once.",
       "",
       "Examples:",
@@ -94,6 +94,7 @@ import picocli.CommandLine.TypeConversionException;
     })
 public final class Up implements Callable<Integer> {
   private static final Path HOME = Path.of(System.getProperty("tallyroll.home", "."));
+  private static final Path TOTALS = Path.of("totals.json");
   private static final List<String> NAMES = List.of("likes", "votes", "views");
   private static final List<String> POSTS = List.of("first", "second", "third");
 
@@ -145,6 +146,7 @@ public final class Up implements Callable<Integer> {
     Optional<SecurityRules> read = read(rules, settings);
     LocalCloud.requireFree(options.pagePort, "the page");
     CountDownLatch end = endOfInput(System.in);
+    hint();
     err.println("starting the emulators and the functions");
     try (LocalCloud cloud = start(environment, read)) {
       Rights rights =
@@ -177,6 +179,17 @@ public final class Up implements Callable<Integer> {
     }
   }
 
+  /** Tells what a person may not expect. */
+  private void hint() {
+    if (options.isUsualPortTaken(LocalCloud::isFree)) {
+      err.println(
+          "port 8080 is taken, perhaps by another up: Firestore gets another port, which your page must name");
+    }
+    if (options.totals.isEmpty() && options.settings.isEmpty() && Files.exists(TOTALS)) {
+      err.println("there is a totals.json in this folder; to run it: --totals totals.json");
+    }
+  }
+
   /** Returns whether it was wanted. */
   private boolean export(LocalCloud cloud) {
     options.exportTo.ifPresent(cloud::export);
@@ -187,6 +200,7 @@ public final class Up implements Callable<Integer> {
   private static Optional<SecurityRules> read(UpOptions.Rules rules, Served settings) {
     if (rules.printed()) {
       List<String> printed = refusing(() -> settings.rules(rules.kind()));
+      Invocation.check(!printed.isEmpty(), "--rules", "an entry with \"rules\"", "none");
       return Optional.of(SecurityRules.of(printed, rules.files()));
     }
     return rules.files().isEmpty()
@@ -372,7 +386,9 @@ public final class Up implements Callable<Integer> {
     String addresses = Joiner.on(' ').withKeyValueSeparator('=').join(cloud.addresses());
     HostAndPort firestore = HostAndPort.fromString(cloud.firestoreHost());
     out.println("ready: " + addresses);
-    out.println("paste this into your terminal:\nexport " + addresses);
+    // Without the last one, Google's client for Node warns that there is no server of the cloud's.
+    out.println(
+        "paste this into your terminal:\nexport " + addresses + " METADATA_SERVER_DETECTION=none");
     out.printf(
         "put this into your page:%nconnectFirestoreEmulator(db, '%s', %d, {mockUserToken: {user_id:"
             + " 'me'}});%n",

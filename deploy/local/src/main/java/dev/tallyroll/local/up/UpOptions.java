@@ -29,6 +29,7 @@ final class UpOptions {
   /** So the code of a page stays as it is from one start to the next. */
   private static final int FIRESTORE_PORT = 8080;
 
+  private static final String PRINTED = "printed";
   private static final Pattern METADATA = Pattern.compile(".*[.]overall_export_metadata");
 
   /**
@@ -106,8 +107,8 @@ final class UpOptions {
       paramLabel = "HOST:PORT",
       description =
           "use the Firestore emulator that runs there, such as that of \"firebase emulators:start\""
-              + " with this --project; its data and rules stay as they are; the demo then makes no"
-              + " counters; functions that share it have a NAME each, in their files for --settings,"
+              + " with this --project; its data and rules stay as they are; the demo then writes"
+              + " nothing; functions that share it have a NAME each, in their files for --settings,"
               + " but for --fold, whose NAME is fold")
   private Optional<String> attach = Optional.empty();
 
@@ -127,12 +128,12 @@ final class UpOptions {
 
   @Option(
       names = "--rules",
-      paramLabel = "plain|strict|own|none|FILE[,FILE...]",
+      paramLabel = "printed|plain|strict|none|FILE[,FILE...]",
       description =
           "security rules for clients: those that deploy/gcloud/rules prints, for each entry the"
-              + " ones of its \"rules\" (default; none at all if no entry has any), or"
-              + " those of a kind, plain, strict or own, for all entries that have such; none at all;"
-              + " or your own. For {parent=**}, they are those for counters at the root. The matches"
+              + " ones of its \"rules\" (printed, the default; none at all if no entry has any);"
+              + " plain or strict in their place, for entries whose shards clients increment; none"
+              + " at all; or your own. For {parent=**}, they are those for counters at the root. The matches"
               + " in further files, or whole ones as deploy/gcloud/rules prints them, are put below"
               + " those of the first")
   private @Nullable String rules;
@@ -142,7 +143,7 @@ final class UpOptions {
       paramLabel = "DIR",
       description =
           "start with the data of an export, by --export or by the Firebase CLI; the demo then"
-              + " makes no counters")
+              + " writes nothing")
   Optional<Path> importFrom = Optional.empty();
 
   @Option(
@@ -156,7 +157,7 @@ final class UpOptions {
       names = "--traffic",
       paramLabel = "RATE|none",
       description =
-          "increments a second, over all counters of the demo (default 20; none with --import or"
+          "changes a second, over all totals of the demo (default 20; none with --import or"
               + " --attach)")
   private @Nullable String traffic;
 
@@ -247,16 +248,16 @@ final class UpOptions {
     }
     List<String> names = new ArrayList<>(List.of(rules.split(",", -1)));
     Optional<Kind> kind =
-        Stream.of(Kind.values()).filter(each -> names.get(0).equals(word(each))).findFirst();
-    boolean printed = this.rules == null || kind.isPresent();
+        Stream.of(Kind.PLAIN, Kind.STRICT)
+            .filter(each -> names.get(0).equals(word(each)))
+            .findFirst();
+    boolean printed = this.rules == null || names.get(0).equals(PRINTED) || kind.isPresent();
     boolean wantPass = kind.map(given -> given == Kind.STRICT).orElse(strict);
     Step step = !printed ? Step.ANY : wantPass ? Step.PASS : Step.ONE;
     if (printed) {
       names.set(
           0,
-          kind.filter(given -> given != Kind.OWN)
-                  .map(given -> "the " + word(given) + " ones")
-                  .orElse("those")
+          kind.map(given -> "the " + word(given) + " ones").orElse("those")
               + " that deploy/gcloud/rules prints for these settings");
     }
     List<Path> files = new ArrayList<>();
@@ -264,7 +265,7 @@ final class UpOptions {
       check(
           Files.isReadable(Path.of(name)),
           "--rules",
-          "plain, strict, own, none, or a file of rules",
+          "printed, plain, strict, none, or a file of rules",
           name);
       files.add(Path.of(name));
     }
@@ -294,7 +295,7 @@ final class UpOptions {
         .map(
             address ->
                 """
-                Project %s of the emulator at %s holds no counter yet. An emulator cannot list its \
+                Project %s of the emulator at %s holds no total yet. An emulator cannot list its \
                 projects: if your app names another one, start up with --project=ITS-ID."""
                     .formatted(DEMO, address))
         .orElse("");
@@ -320,8 +321,12 @@ final class UpOptions {
 
   /** The port for Firestore; 0 for a free one. */
   int firestorePort(IntPredicate isFree) {
-    return firestorePort.orElse(
-        attach.isEmpty() && isFree.test(FIRESTORE_PORT) ? FIRESTORE_PORT : 0);
+    return firestorePort.orElse(attach.isEmpty() && !isUsualPortTaken(isFree) ? FIRESTORE_PORT : 0);
+  }
+
+  /** Whether Firestore would have the usual port, if that were free. */
+  boolean isUsualPortTaken(IntPredicate isFree) {
+    return attach.isEmpty() && firestorePort.isEmpty() && !isFree.test(FIRESTORE_PORT);
   }
 
   /** The metadata file of an export, which the Firebase CLI puts into an inner folder. */

@@ -45,14 +45,14 @@ final class UpOptionsTest {
   void kindOfRules_isThatOfTheSettingsUnlessGiven() {
     assertThat(parse("").rules(true, true).kind()).isEmpty();
     assertThat(parse("").rules(true, true).step()).isEqualTo(Step.PASS);
-    assertThat(parse("--rules own").rules(true, true).kind()).contains(Kind.OWN);
+    assertThat(parse("--rules printed").rules(true, true).kind()).isEmpty();
     assertThat(parse("--rules plain").rules(true, true).step()).isEqualTo(Step.ONE);
   }
 
   @Test
   void rules_areNoneIfNoEntryHasSome() {
     assertThat(parse("").rules(false, false)).isEqualTo(Rules.NONE);
-    assertThat(parse("--rules own").rules(false, false).kind()).contains(Kind.OWN);
+    assertThat(parse("--rules printed").rules(false, false).printed()).isTrue();
   }
 
   /** So a page's code stays as it is. Whoever asks for a port gets that one. */
@@ -62,6 +62,9 @@ final class UpOptionsTest {
     assertThat(parse("").firestorePort(port -> false)).isZero();
     assertThat(parse("--firestore-port 0").firestorePort(port -> true)).isZero();
     assertThat(parse("--attach firestore:8080").firestorePort(port -> true)).isZero();
+    assertThat(parse("").isUsualPortTaken(port -> false)).isTrue();
+    assertThat(parse("--firestore-port 1").isUsualPortTaken(port -> false)).isFalse();
+    assertThat(parse("--attach firestore:8080").isUsualPortTaken(port -> false)).isFalse();
   }
 
   @Test
@@ -113,7 +116,7 @@ final class UpOptionsTest {
   @Test
   void project_isAskedForUnlessItIsNamed() {
     assertThat(parse("--attach firestore:8080").nothingFound())
-        .startsWith("Project demo-tallyroll of the emulator at firestore:8080 holds no counter");
+        .startsWith("Project demo-tallyroll of the emulator at firestore:8080 holds no total");
     assertThat(parse("--attach firestore:8080 --project demo-tallyroll").nothingFound()).isEmpty();
     assertThat(parse("").nothingFound()).isEmpty();
   }
@@ -141,7 +144,7 @@ final class UpOptionsTest {
   @ParameterizedTest
   @CsvSource({
     "'', ONE",
-    "--rules own, ONE",
+    "--rules printed, ONE",
     "'--rules plain,deploy/clients/recipes.rules', ONE",
     "--rules strict, PASS",
     "--rules none, ANY",
@@ -189,8 +192,8 @@ final class UpOptionsTest {
           --project X         | --project: expected a project id of 6 to 30 lower-case letters
           --traffic 0         | --traffic: expected none, or increments
           --page-port 65536   | --page-port: expected a whole number from 0 to 65535; found '65536'
-          --rules lax         | --rules: expected plain, strict, own, none, or a file of rules; found 'lax'
-          --rules plain,lax   | --rules: expected plain, strict, own, none, or a file of rules; found 'lax'
+          --rules lax         | --rules: expected printed, plain, strict, none, or a file of rules; found 'lax'
+          --rules plain,lax   | --rules: expected printed, plain, strict, none, or a file of rules; found 'lax'
           --host example.org  | --host: expected 127.0.0.1 or 0.0.0.0; found 'example.org'
           --attach 8080       | --attach: expected host and port, such as 127.0.0.1:8080; found '8080'
           --attach a:8 --rules none | --attach: expected no --firestore-port, --host, --rules and --import
