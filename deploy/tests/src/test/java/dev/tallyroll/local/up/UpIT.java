@@ -612,7 +612,7 @@ final class UpIT {
               "reviews": {"of": "posts/{post}/ratings", "into": {"count": "reviews"}},
               "followers": {
                 "of": "users/{user}/followers", "document": "profiles/{user}",
-                "into": {"count": "followers"}
+                "into": {"count": "followers"}, "rules": "own"
               },
               "boosts": {
                 "of": "groups/{group}/posts/{post}/boosts", "into": {"count": "boosts"}
