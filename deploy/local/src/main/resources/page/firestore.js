@@ -61,7 +61,7 @@ function ask(counter, show) {
   let next;
   const again = async () => {
     try {
-      const answer = await fetch(`/documents/${`${counter.entry}/${mine(counter)}`.split('/').map(encodeURIComponent).join('/')}`);
+      const answer = await fetch(`/documents/${`${counter.entry}/${counter.document}`.split('/').map(encodeURIComponent).join('/')}`);
       if (answer.ok && next !== null) show(await answer.json());
     } catch {
       // A stack that is gone is told by the page.

@@ -34,7 +34,11 @@ public final class OnShardWritten implements CloudEventsFunction {
 
   private OnShardWritten(Wiring wiring) {
     this(
-        new ShardEvents(wiring.settings().entries(), wiring.settings().database()),
+        new ShardEvents(
+            wiring.settings().entries(),
+            wiring.settings().database(),
+            wiring.instance().journal(),
+            wiring.instance().loop()),
         wiring.shardWrites(),
         wiring.instance().handling());
   }

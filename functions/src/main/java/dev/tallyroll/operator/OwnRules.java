@@ -4,8 +4,11 @@ import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.ids.Names;
 import dev.tallyroll.protocol.Entry;
 import dev.tallyroll.settings.EntryRules;
+import java.util.Comparator;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Rules for documents that are counted as they are, each user's own. */
 final class OwnRules {
@@ -36,9 +39,12 @@ final class OwnRules {
 
           <is counted>
 
+          <is chosen>
+
           function mayWrite_<name>(uid) {
             return isOwn_<name>(uid)
-              <and counted>;
+              <and counted>
+              <and chosen>;
           }
 
           // Add your own conditions before a semicolon, such as && request.resource.data.keys().hasOnly([...]) for other fields, or
@@ -65,6 +71,15 @@ final class OwnRules {
       }
       """;
 
+  private static final String IS_CHOSEN =
+      """
+      // Whether a document counts, and for which total: only your servers say so. Absent in a new document, and else as it was.
+      function isChosen_<name>(field) {
+        return resource == null && request.resource.data.get(field, [].toSet()) == [].toSet()
+          || resource != null && request.resource.data.get(field, [].toSet()) == resource.data.get(field, [].toSet());
+      }
+      """;
+
   private OwnRules() {}
 
   static Template of(Entry entry, EntryRules rules, RulesPath counters, RulesOptions options) {
@@ -77,7 +92,22 @@ final class OwnRules {
     }
     options.requireVariants(
         EnumSet.of(RulesOptions.Variant.LIST), "list or nothing with the rules own");
-    return counted(ClientRules.whole(HEAD, BODY), entry, rules);
+    return chosen(counted(ClientRules.whole(HEAD, BODY), entry, rules), entry, rules);
+  }
+
+  /** The fields of conditions and ids that clients may not set. */
+  private static Template chosen(Template text, Entry entry, EntryRules rules) {
+    List<FieldName> fields =
+        entry.layout().choosing().stream()
+            .filter(field -> !rules.set().contains(field))
+            .sorted(Comparator.comparing(FieldName::toString))
+            .toList();
+    return text.with("is chosen", fields.isEmpty() ? "" : IS_CHOSEN)
+        .with(
+            "and chosen",
+            fields.stream()
+                .map(field -> "&& isChosen_<name>(%s)".formatted(RulesPath.list(field)))
+                .collect(Collectors.joining("\n  ")));
   }
 
   /** Its number, or each document as it is. */

@@ -1,6 +1,7 @@
 package dev.tallyroll.protocol;
 
 import dev.tallyroll.CounterPath;
+import dev.tallyroll.internal.Conditions;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Mark;
 import dev.tallyroll.runs.Journal;
@@ -31,6 +32,11 @@ public record CounterId(Entry entry, CounterPath path) {
   /** Path of the collection of its shards. */
   public String shards() {
     return layout().shardsCollection(path);
+  }
+
+  /** What a document of that collection holds to be one of them. */
+  public Conditions conditions() {
+    return layout().conditions(path);
   }
 
   /** Path of its roll-up document. No two counters of a file have the same. */

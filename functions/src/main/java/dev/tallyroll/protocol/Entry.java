@@ -57,6 +57,14 @@ public record Entry(
     return sum == SumMode.AGGREGATE;
   }
 
+  /**
+   * Whether there is a total only of a document that is there: else whoever may write shards could
+   * make as many roll-ups as he likes.
+   */
+  public boolean needsDocument() {
+    return !fields.isEmpty() || !layout.documentFields().isEmpty();
+  }
+
   /** The counter of a path in the layout. */
   public CounterId counter(CounterPath path) {
     return new CounterId(this, path);

@@ -139,6 +139,17 @@ final class Reports {
             is.toString()));
   }
 
+  /** Reports an entry whose sums Firestore refuses, once for all of its counters. */
+  void withoutIndex(CounterId counter, Instant now, MissingIndexException missing) {
+    report(
+        List.of("index", counter.entry().name()),
+        now,
+        "an index that sums need is not there, or not ready: these totals stand still. deploy makes"
+            + " it; then a sweep sums what was written meanwhile",
+        Map.of(
+            Journal.ENTRY, counter.entry().name(), "cause", String.valueOf(missing.getMessage())));
+  }
+
   /** Reports a counter that its roller passes over, since its calls keep failing. */
   void failing(CounterId counter, Instant now, Throwable cause) {
     report(

@@ -13,6 +13,7 @@ import dev.tallyroll.runs.WakeUps;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 
 /**
  * Handles writes of shards: sums a quiet counter at once, and makes a busy one live.
@@ -46,12 +47,14 @@ public final class ShardWrites {
   private final Cycles cycles;
   private final WakeUps wakeUps;
   private final Journal journal;
+  private final EventLoop loop;
   private final Reports reports;
   private final KnownCounters known;
   private final ShardRates rates;
   private final JoinedWork<CounterId, Commits> work;
 
   public ShardWrites(RollupStore store, WakeUps wakeUps, Journal journal, EventLoop loop) {
+    this.loop = loop;
     this.reports = new Reports(journal);
     this.cycles = new Cycles(store, loop, reports);
     this.wakeUps = wakeUps;
@@ -91,7 +94,18 @@ public final class ShardWrites {
             counter,
             Cycle.begin(handling, known.of(counter).probable()),
             (before, after) -> note(counter, before, after))
-        .thenCompose(cycle -> end(counter, cycle));
+        .thenCompose(cycle -> end(counter, cycle))
+        .exceptionallyCompose(failure -> withoutIndex(counter, failure));
+  }
+
+  /** No attempt helps before the index is there; then a sweep, or the next write, does. */
+  private CompletableFuture<Duration> withoutIndex(CounterId counter, Throwable failure) {
+    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+    if (!(cause instanceof MissingIndexException missing)) {
+      return CompletableFuture.failedFuture(failure);
+    }
+    reports.withoutIndex(counter, loop.instant(), missing);
+    return IN_VAIN;
   }
 
   private void note(CounterId counter, Cycle<HandlerPolicy> before, Cycle<HandlerPolicy> after) {

@@ -176,7 +176,7 @@ public final class Sweep {
     }
 
     private static boolean isOfTheSameDocuments(Layout one, Layout other) {
-      return TotalOf.numbered(one.counters()).equals(TotalOf.numbered(other.counters()));
+      return TotalOf.numbered(one.document()).equals(TotalOf.numbered(other.document()));
     }
 
     CompletableFuture<Pass.End> run() {

@@ -182,8 +182,10 @@ public final class TotalFields implements RollupWriter {
    */
   @Override
   public CompletableFuture<Optional<Written>> write(CounterId counter, Change change) {
-    boolean mustLook = isForDocument(change) || change.kind() == Change.Kind.CREATE;
-    if (counter.entry().fields().isEmpty()
+    boolean makes = change.kind() == Change.Kind.CREATE;
+    boolean mustLook = isForDocument(change) || makes;
+    boolean mayWriteFields = !counter.entry().fields().isEmpty();
+    if (!(mayWriteFields || (makes && counter.entry().needsDocument()))
         || change.sum().isEmpty()
         || (isLeftAlone(counter) && !mustLook)) {
       return rollups.write(counter, change);

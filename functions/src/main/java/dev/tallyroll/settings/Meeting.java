@@ -1,6 +1,7 @@
 package dev.tallyroll.settings;
 
 import dev.tallyroll.internal.FieldName;
+import dev.tallyroll.internal.Layout;
 import dev.tallyroll.protocol.Entry;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -9,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** What two entries of one file, or of one database, must not share. Stateless. */
 public final class Meeting {
@@ -108,8 +110,8 @@ public final class Meeting {
       }
       if (next.equals(chain.get(0))) {
         return Optional.of(
-            "%s.sum: expected no field that depends on its own totals; found '%s', by way of %s"
-                .formatted(next, next.layout().countField(), chain));
+            "%s: expected to read no field that depends on its own totals; found '%s', by way of %s"
+                .formatted(next, read(last, next).orElseThrow(), chain));
       }
       if (!chain.contains(next)) {
         List<Entry> longer = new ArrayList<>(chain);
@@ -125,9 +127,16 @@ public final class Meeting {
 
   /** Whether totals that one writes into documents are summed by another. */
   public static boolean isSummed(Entry one, Entry other) {
+    return overlap(documents(one), other.layout().of()) && read(one, other).isPresent();
+  }
+
+  /** A field that one writes and the other reads: to sum it, or to say whether it counts. */
+  private static Optional<FieldName> read(Entry one, Entry other) {
     Set<FieldName> written = new HashSet<>(one.fields().values());
-    return overlap(documents(one), other.layout().of())
-        && other.layout().counted().filter(sum -> sum.meets(written)).isPresent();
+    Layout layout = other.layout();
+    return Stream.concat(layout.counted().stream(), layout.choosing().stream())
+        .filter(field -> field.meets(written))
+        .findFirst();
   }
 
   private static boolean isSamePattern(Entry one, Entry other) {

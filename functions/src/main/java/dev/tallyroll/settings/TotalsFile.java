@@ -6,6 +6,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 import dev.tallyroll.SumMode;
+import dev.tallyroll.internal.Conditions;
 import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.PathPattern;
@@ -31,6 +32,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -70,6 +72,12 @@ public record TotalsFile(List<Entry> entries, Map<String, EntryRules> rules) {
   static final String SCHEMA = "$schema";
   static final String NAME = "[a-z][a-z0-9-]{0,19}";
   static final int MOST_ENTRIES = 20;
+
+  /** A composite index has room for no more, beside the summed field. */
+  private static final int MOST_CONDITIONS = 10;
+
+  /** Firestore indexes the first 1,500 bytes of a text. */
+  private static final int MOST_TEXT = 1_500;
 
   /** An environment of a function has room for 32 kilobytes. */
   static final int MOST_BYTES = 24 * 1024;
@@ -203,9 +211,7 @@ public record TotalsFile(List<Entry> entries, Map<String, EntryRules> rules) {
       }
       EntryReading reading = new EntryReading(name, json.getAsJsonObject(), mistakes);
       Optional<Entry> entry = reading.entry(timings);
-      reading
-          .rules(entry.filter(found -> !found.layout().isBelow()).isEmpty())
-          .ifPresent(found -> rules.put(name, found));
+      reading.rules(entry.map(Entry::layout)).ifPresent(found -> rules.put(name, found));
       return mistakes.size() == before ? entry : Optional.empty();
     }
   }
@@ -239,10 +245,8 @@ public record TotalsFile(List<Entry> entries, Map<String, EntryRules> rules) {
           text("sum", "a field's name or path, such as \"stars\"").flatMap(this::sum);
       Map<Figure, FieldName> fields = into(sum.isPresent() || json.has("sum"));
       boolean events = flag("events");
-      Optional<Layout> layout = of().flatMap(of -> layout(of, sum));
-      if (json.has("where")) {
-        wrong("where", "nothing: conditions are not there yet");
-      }
+      Conditions where = where();
+      Optional<Layout> layout = of().flatMap(of -> layout(of, sum, where));
       Duration every =
           duration(
               "every",
@@ -259,6 +263,9 @@ public record TotalsFile(List<Entry> entries, Map<String, EntryRules> rules) {
         wrong(
             "events",
             "true, as \"of\" has a variable before its last one: without events, all documents are looked for in one collection");
+      }
+      if (!events && layout.filter(found -> !found.documentFields().isEmpty()).isPresent()) {
+        wrong("events", "true, as \"document\" has a field: no list says which documents it names");
       }
       return layout.map(
           found ->
@@ -298,16 +305,14 @@ public record TotalsFile(List<Entry> entries, Map<String, EntryRules> rules) {
                 : "the path of a collection, which has a name behind each document");
         return false;
       }
-      if (parts.size() == 1) {
-        wrong("of", expected + ": totals of a whole collection at the root are not there yet");
+      if (parts.size() == 1 && of.startsWith(ANYWHERE)) {
+        wrong("of", expected + ", with a document before its last name");
         return false;
       }
-      String above = parts.get(parts.size() - 2);
-      if (!above.startsWith("{")) {
+      if (parts.size() == 1 && !json.has("document")) {
         wrong(
-            "of",
-            "a variable before '%s', such as %s: totals of one document alone are not there yet"
-                .formatted(end, "{" + (above.matches("\\w+") ? above : "id") + "}"));
+            "document",
+            "the document that the total is of, such as \"stats/app\", as \"of\" is at the root");
         return false;
       }
       return hasSoundParts("of", of, expected);
@@ -355,24 +360,18 @@ public record TotalsFile(List<Entry> entries, Map<String, EntryRules> rules) {
       if (!hasSoundParts("document", path, expected)) {
         return false;
       }
-      Set<String> variables = PathPattern.of(of).variables();
-      if (!pattern.variables().equals(variables)) {
-        wrong(
-            "document",
-            "the variables of \"of\", %s, and no others: one document for all, and fields, are not there yet"
-                .formatted(variables.stream().sorted().toList()));
-        return false;
-      }
-      if (!pattern.endsInVariable()) {
-        wrong("document", expected + ", with a variable at its end");
+      Set<String> missing = new TreeSet<>(PathPattern.of(of).variables());
+      missing.removeAll(pattern.variables());
+      if (!missing.isEmpty()) {
+        wrong("document", "all variables of \"of\", also " + String.join(" and ", missing));
         return false;
       }
       return true;
     }
 
-    private Optional<Layout> layout(String of, Optional<FieldName> sum) {
+    private Optional<Layout> layout(String of, Optional<FieldName> sum, Conditions where) {
       String shards = of.substring(of.lastIndexOf('/') + 1);
-      String above = of.substring(0, of.lastIndexOf('/'));
+      String above = of.substring(0, Math.max(0, of.lastIndexOf('/')));
       Optional<String> document =
           json.has("document")
               ? text("document", "a document's path, such as \"" + above + "\"")
@@ -390,16 +389,93 @@ public record TotalsFile(List<Entry> entries, Map<String, EntryRules> rules) {
         return Optional.empty();
       }
       try {
-        return Optional.of(
+        Layout layout =
             new Layout(
                 of,
                 document.get(),
                 rollups.orElse(otherwise),
-                sum.map(FieldName::toString).orElse("")));
+                sum.map(FieldName::toString).orElse(""),
+                where);
+        return Optional.of(layout).filter(this::hasNoConditionOnIds);
       } catch (IllegalArgumentException refused) {
         mistakes.add(name + ": " + refused.getMessage());
         return Optional.empty();
       }
+    }
+
+    private boolean hasNoConditionOnIds(Layout layout) {
+      Set<FieldName> fields = Set.copyOf(layout.documentFields().values());
+      Optional<FieldName> both =
+          layout.where().all().keySet().stream().filter(field -> field.meets(fields)).findFirst();
+      both.ifPresent(
+          field ->
+              wrong("where", "no field that \"document\" takes an id from", "'" + field + "'"));
+      return both.isEmpty();
+    }
+
+    private Conditions where() {
+      String expected =
+          "fields or their paths, each with a text, a number, true, false or null, such as {\"state\": \"published\"}";
+      JsonElement found = json.get("where");
+      if (found == null) {
+        return Conditions.NONE;
+      }
+      boolean isObject = found.isJsonObject();
+      if (!isObject
+          || found.getAsJsonObject().isEmpty()
+          || found.getAsJsonObject().size() > MOST_CONDITIONS) {
+        wrong("where", "an object of 1 to %d %s".formatted(MOST_CONDITIONS, expected));
+        return Conditions.NONE;
+      }
+      Map<FieldName, Optional<Object>> all = new HashMap<>();
+      found
+          .getAsJsonObject()
+          .entrySet()
+          .forEach(
+              each -> {
+                boolean isField =
+                    each.getKey().matches("(?!(.*\\.)?__\\w*__(\\.|$))" + FieldName.PATTERN);
+                Optional<Object> value = value(each.getValue());
+                if (!isField || (value.isEmpty() && !each.getValue().isJsonNull())) {
+                  wrong("where." + each.getKey(), expected, shown(each.getValue()));
+                  return;
+                }
+                FieldName field = FieldName.parse(each.getKey());
+                if (field.meets(all.keySet())) {
+                  wrong(
+                      "where." + each.getKey(),
+                      "a field that is not on the way to another, or inside",
+                      "'" + field + "'");
+                  return;
+                }
+                all.put(field, value);
+              });
+      return new Conditions(all);
+    }
+
+    /** A value of a condition; empty for null, and for what cannot be one. */
+    private static Optional<Object> value(JsonElement json) {
+      if (!json.isJsonPrimitive()) {
+        return Optional.empty();
+      }
+      JsonPrimitive value = json.getAsJsonPrimitive();
+      if (value.isBoolean()) {
+        return Optional.of(value.getAsBoolean());
+      }
+      if (value.isString()) {
+        String text = value.getAsString();
+        boolean fits = text.getBytes(StandardCharsets.UTF_8).length <= MOST_TEXT;
+        return fits && StandardCharsets.UTF_8.newEncoder().canEncode(text)
+            ? Optional.of(text)
+            : Optional.empty();
+      }
+      BigDecimal number = value.getAsBigDecimal();
+      boolean isWhole = value.getAsString().matches("-?[0-9]+");
+      if (isWhole && number.toBigInteger().bitLength() < Long.SIZE) {
+        return Optional.of(number.longValueExact());
+      }
+      double fraction = number.doubleValue();
+      return Double.isFinite(fraction) ? Optional.of(fraction) : Optional.empty();
     }
 
     private boolean isRollups(String collection) {
@@ -551,9 +627,10 @@ public record TotalsFile(List<Entry> entries, Map<String, EntryRules> rules) {
     /**
      * Which rules are printed for it.
      *
-     * @param isBelow whether shards are below the documents that totals are of
+     * @param layout empty if it is wrong
      */
-    Optional<EntryRules> rules(boolean isBelow) {
+    Optional<EntryRules> rules(Optional<Layout> layout) {
+      boolean isBelow = layout.filter(entry -> !entry.isBelow()).isEmpty();
       JsonElement found = json.get("rules");
       if (found == null) {
         boolean isSharded =
@@ -570,13 +647,10 @@ public record TotalsFile(List<Entry> entries, Map<String, EntryRules> rules) {
       Optional<EntryRules.Kind> kind =
           isText(word) ? named(word.getAsString(), EntryRules.Kind.values()) : Optional.empty();
       Set<String> others = new HashSet<>(object.map(JsonObject::keySet).orElse(Set.of()));
-      others.removeAll(Set.of("kind", "values"));
+      others.removeAll(Set.of("kind", "values", "set"));
       if (kind.isEmpty() || !others.isEmpty()) {
         wrong(
-            "rules",
-            others.contains("set")
-                ? "no \"set\": conditions are not there yet"
-                : "\"plain\", \"strict\", \"own\", or {\"kind\": \"own\", \"values\": [1, 5]}");
+            "rules", "\"plain\", \"strict\", \"own\", or {\"kind\": \"own\", \"values\": [1, 5]}");
         return Optional.empty();
       }
       Optional<EntryRules.Values> values =
@@ -600,7 +674,41 @@ public record TotalsFile(List<Entry> entries, Map<String, EntryRules> rules) {
         wrong(
             "rules", "\"own\" without \"sum\", as each document counts one: no client increments");
       }
-      return Optional.of(new EntryRules(kind.get(), values));
+      boolean isOfMany =
+          layout.filter(entry -> entry.owners().isEmpty() && entry.only().isEmpty()).isPresent();
+      if (isOwn && isOfMany) {
+        wrong(
+            "rules",
+            "none with \"of\" at the root, as each user would have one document there, for whatever \"document\" it names");
+      }
+      return Optional.of(
+          new EntryRules(
+              kind.get(), values, set(object.map(rules -> rules.get("set")), isOwn, layout)));
+    }
+
+    /** The fields that clients may set, of those that say whether a document counts. */
+    private Set<FieldName> set(Optional<JsonElement> json, boolean isOwn, Optional<Layout> layout) {
+      if (json.isEmpty()) {
+        return Set.of();
+      }
+      Set<FieldName> choosing = layout.map(Layout::choosing).orElse(Set.of());
+      Set<FieldName> set = new HashSet<>();
+      if (json.get() instanceof JsonArray list && isOwn && !list.isEmpty()) {
+        list.forEach(
+            name ->
+                choosing.stream()
+                    .filter(field -> isText(name) && field.toString().equals(name.getAsString()))
+                    .forEach(set::add));
+        if (set.size() == list.size()) {
+          return set;
+        }
+      }
+      wrong(
+          "rules.set",
+          "with \"own\", a list of fields of \"where\" and \"document\", some of "
+              + choosing.stream().map(FieldName::toString).sorted().toList(),
+          shown(json.get()));
+      return Set.of();
     }
 
     private Optional<EntryRules.Values> values(JsonElement json) {

@@ -4,6 +4,7 @@ import com.google.cloud.firestore.FieldPath;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.Query;
 import com.google.cloud.firestore.QuerySnapshot;
+import dev.tallyroll.CounterPath;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.platform.Calls;
 import dev.tallyroll.protocol.CounterPages;
@@ -34,6 +35,10 @@ final class FirestorePages implements CounterPages {
 
   @Override
   public CompletableFuture<Page> page(Entry entry, Group group, String after, int limit) {
+    Optional<CounterPath> only = entry.layout().only();
+    if (only.isPresent()) {
+      return CompletableFuture.completedFuture(new Page(List.of(entry.counter(only.get())), 1, ""));
+    }
     if (group == Group.WITH_SHARDS) {
       return withShards(entry).page(after, limit);
     }

@@ -1,12 +1,13 @@
 package dev.tallyroll.store;
 
-import com.google.cloud.firestore.CollectionReference;
+import com.google.api.gax.rpc.StatusCode;
 import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.FieldMask;
 import com.google.cloud.firestore.FieldPath;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.Query;
 import com.google.cloud.firestore.QuerySnapshot;
+import dev.tallyroll.internal.Failures;
 import dev.tallyroll.internal.ShardSums;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.internal.Sum.Remains;
@@ -14,6 +15,7 @@ import dev.tallyroll.internal.Times;
 import dev.tallyroll.platform.Calls;
 import dev.tallyroll.protocol.CounterId;
 import dev.tallyroll.protocol.Entry;
+import dev.tallyroll.protocol.MissingIndexException;
 import dev.tallyroll.protocol.ShardSummer;
 import java.time.Duration;
 import java.util.List;
@@ -39,7 +41,15 @@ public final class FirestoreSums implements ShardSummer {
 
   @Override
   public CompletableFuture<Sum> sum(CounterId counter) {
-    return calls.make(() -> sums(counter.entry()).sum(shards(counter)));
+    CompletableFuture<Sum> sum = calls.make(() -> sums(counter.entry()).sum(shards(counter)));
+    return Calls.cancelling(
+        sum.exceptionallyCompose(
+            failure ->
+                CompletableFuture.failedFuture(
+                    Failures.code(failure) == StatusCode.Code.FAILED_PRECONDITION
+                        ? new MissingIndexException(failure)
+                        : failure)),
+        sum);
   }
 
   /** How an entry's counters are summed. */
@@ -160,7 +170,7 @@ public final class FirestoreSums implements ShardSummer {
                     .toList());
   }
 
-  private CollectionReference shards(CounterId counter) {
-    return firestore.collection(counter.shards());
+  private Query shards(CounterId counter) {
+    return counter.conditions().of(firestore.collection(counter.shards()));
   }
 }

@@ -101,8 +101,10 @@ final class OwnDocuments implements TotalFields.Documents {
     DocumentReference[] document = {document(counter)};
     Map<Figure, FieldName> fields = counter.entry().fields();
     FieldMask mask =
-        FieldMask.of(
-            fields.values().stream().map(FieldName::top).distinct().toArray(FieldPath[]::new));
+        fields.isEmpty()
+            ? FieldMask.of(FieldPath.documentId())
+            : FieldMask.of(
+                fields.values().stream().map(FieldName::top).distinct().toArray(FieldPath[]::new));
     return reads
         .make(() -> firestore.getAll(document, mask))
         .thenApply(

@@ -43,7 +43,7 @@ class OnShardWrittenTest {
   private final Journal journal = (severity, message, fields) -> logged.add(severity);
   private final OnShardWritten function =
       new OnShardWritten(
-          new ShardEvents(List.of(COUNTERS), "(default)"),
+          EventReaders.of(COUNTERS),
           new ShardWrites(store, liveId -> CompletableFuture.completedFuture(null), journal, loop),
           new EventHandling(loop, journal, Duration.ofSeconds(10), /* isRetried= */ true));
 

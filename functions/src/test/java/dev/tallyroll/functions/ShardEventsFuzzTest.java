@@ -16,8 +16,7 @@ import java.util.Optional;
  * day. The build plays the stored inputs; {@code mvn test -Pfuzz} looks for more.
  */
 class ShardEventsFuzzTest {
-  private static final ShardEvents EVENTS =
-      new ShardEvents(List.of(ShardEventsTest.COUNTERS), "(default)");
+  private static final ShardEvents EVENTS = EventReaders.of(ShardEventsTest.COUNTERS);
 
   @FuzzTest
   void anyBody_isReadOrDropped(byte[] body) {

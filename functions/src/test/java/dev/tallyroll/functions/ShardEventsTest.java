@@ -26,6 +26,7 @@ import io.cloudevents.CloudEvent;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -41,7 +42,7 @@ class ShardEventsTest {
   static final Entry COUNTERS = entry("counters", Layout.DEFAULT);
   private static final CounterId LIKES = COUNTERS.counter(CounterPath.of("likes"));
 
-  private final ShardEvents events = new ShardEvents(List.of(COUNTERS), "(default)");
+  private final ShardEvents events = EventReaders.of(COUNTERS);
 
   private static Entry entry(String name, Layout layout) {
     Timing timing =
@@ -117,7 +118,7 @@ class ShardEventsTest {
       data.setUpdateMask(DocumentMask.newBuilder().addAllFieldPaths(List.of(mask)));
     }
     Layout ratings = new Layout("posts/{post}/ratings", "r", countField);
-    return new ShardEvents(List.of(entry("ratings", ratings)), "(default)")
+    return EventReaders.of(entry("ratings", ratings))
         .decode(event(data.build().toByteArray()))
         .isEmpty();
   }
@@ -129,7 +130,7 @@ class ShardEventsTest {
     Entry stars = entry("stars", new Layout("posts/{post}/ratings", "r", "review.stars"));
     Entry polled =
         new Entry("polled", stars.layout(), Map.of(), SumMode.AGGREGATE, false, stars.timing());
-    ShardEvents events = new ShardEvents(List.of(number, stars, polled, COUNTERS), "(default)");
+    ShardEvents events = EventReaders.of(number, stars, polled, COUNTERS);
     Document five = rating(stars(5));
 
     assertThat(entriesOf(events, DocumentEventData.newBuilder().setValue(five)))
@@ -209,7 +210,7 @@ class ShardEventsTest {
     Layout ratings = new Layout("posts/{post}/ratings", "r", "review.stars");
 
     assertThat(
-            new ShardEvents(List.of(entry("ratings", ratings)), "(default)")
+            EventReaders.of(entry("ratings", ratings))
                 .decode(event(data.concat(value).toByteArray())))
         .isNotEmpty();
   }
@@ -273,7 +274,11 @@ class ShardEventsTest {
   void otherDatabase_isDropped() {
     CloudEvent event = event(Events.write(SHARD, 60).toByteArray());
 
-    assertThatThrownBy(() -> new ShardEvents(List.of(COUNTERS), "second").decode(event))
+    assertThatThrownBy(
+            () ->
+                new ShardEvents(
+                        List.of(COUNTERS), "second", EventReaders.UNHEARD, InstantSource.system())
+                    .decode(event))
         .isInstanceOf(UnusableEventException.class)
         .hasMessageContaining("database second");
   }

@@ -142,7 +142,8 @@ class OperatorSettingsTest {
         .isThrownBy(() -> read("TOTALS=totals.json\nTOCK=1"))
         .withMessageContainingAll(
             "found 'TOCK=1'\n",
-            folder.resolve("totals.json") + ": likes.of: expected the path of a collection",
+            folder.resolve("totals.json")
+                + ": likes.document: expected the document that the total is of",
             folder.resolve("totals.json") + ": likes.index: expected true or false; found 1");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> read("TOTALS=none.json"))
@@ -286,7 +287,6 @@ class OperatorSettingsTest {
 
     Set<String> all = new HashSet<>(OperatorSettings.keys());
     all.addAll(TotalsFile.KEYS);
-    all.remove("where"); // not there yet
     assertThat(OperatorSettings.keys()).hasSize(16);
     assertThat(rows).isEqualTo(all);
   }

@@ -192,7 +192,7 @@ class SettingsTest {
             () -> settings("NAME=T\nWORKERS=0\nTOTALS={\"likes\": {\"of\": \"posts\"}, \"b\": 1}"))
         .withMessage(
             """
-            likes.of: expected the path of a collection, such as "posts/{post}/likes": totals of a whole collection at the root are not there yet; found 'posts'
+            likes.document: expected the document that the total is of, such as "stats/app", as "of" is at the root; found nothing
             b: expected an object such as {"of": "posts/{post}/likes"}; found 1
             NAME: expected 2 to 13 lower-case letters, digits and hyphens, a letter first and no hyphen last, other than goog...; found 'T'
             WORKERS: expected a whole number from 1 to 64; found '0'""");

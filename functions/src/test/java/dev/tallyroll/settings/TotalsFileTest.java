@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import com.google.common.io.Resources;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import dev.tallyroll.CounterPath;
 import dev.tallyroll.SumMode;
 import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
@@ -120,6 +121,34 @@ class TotalsFileTest {
     assertThat(entry.totalOf()).isEqualTo("number of users/{1}/shards for profiles/{1}");
   }
 
+  /** The contract's own examples. */
+  @Test
+  void conditionsAndFieldsOfDocuments_areRead() {
+    Entry comments =
+        entry(
+            "\"of\": \"posts/{post}/comments\", \"where\": {\"state\": \"published\", \"a.b\": null, \"n\": 1.0, \"m\": 9007199254740993, \"t\": true}");
+    Entry open =
+        entry("\"of\": \"tickets\", \"where\": {\"open\": true}, \"document\": \"teams/{teamId}\"");
+    Entry users = entry("\"of\": \"users\", \"document\": \"stats/app\", \"events\": false");
+
+    assertThat(comments.layout().where().all())
+        .isEqualTo(
+            Map.of(
+                FieldName.of("state"), Optional.of("published"),
+                FieldName.of("a", "b"), Optional.empty(),
+                FieldName.of("n"), Optional.of(1.0),
+                FieldName.of("m"), Optional.of(9_007_199_254_740_993L),
+                FieldName.of("t"), Optional.of(true)));
+    assertThat(comments.totalOf())
+        .isEqualTo(
+            "number of posts/{1}/comments where a.b = null and m = 9007199254740993 and n = 1 and state = \"published\" and t = true");
+    assertThat(open.totalOf())
+        .isEqualTo("number of tickets where open = true and teamId = {1} for teams/{1}");
+    assertThat(open.layout().trigger()).isEqualTo("tickets/{shard}");
+    assertThat(users.totalOf()).isEqualTo("number of users for stats/app");
+    assertThat(users.layout().only()).contains(CounterPath.of("app"));
+  }
+
   @Test
   void countersOfAnyParent_areAPattern() {
     Entry entry = entry("\"of\": \"{parent=**}/posts/{p}/likes\"");
@@ -136,8 +165,7 @@ class TotalsFileTest {
       value = {
         "`\"of\": \"posts/{post}/likes/{like}\"` | `likes.of: expected a collection, so without '/{like}' at its end; found 'posts/{post}/likes/{like}'`",
         "`\"of\": \"/posts/{post}/likes\"` | `likes.of: expected the path of a collection, such as \"posts/{post}/likes\", without a slash at either end; found '/posts/{post}/likes'`",
-        "`\"of\": \"posts/post/likes\"` | `likes.of: expected a variable before 'likes', such as {post}: totals of one document alone are not there yet; found 'posts/post/likes'`",
-        "`\"of\": \"posts\"` | `likes.of: expected the path of a collection, such as \"posts/{post}/likes\": totals of a whole collection at the root are not there yet; found 'posts'`",
+        "`\"of\": \"posts\"` | `likes.document: expected the document that the total is of, such as \"stats/app\", as \"of\" is at the root; found nothing`",
         "`\"of\": \"posts/{a}/x/{a}/likes\"` | `likes.of: expected the path of a collection, such as \"posts/{post}/likes\", with variables for documents only, and each variable once; found 'posts/{a}/x/{a}/likes'`",
         "`\"of\": \"posts/{post}/größe\"` | `likes.of: expected names of A-Z, a-z, 0-9, _ and -, as a trigger takes no others, and variables such as {post}; found 'größe' in 'posts/{post}/größe'`",
         "`\"of\": \"posts/{post}/__x__\"` | `likes.of: expected names that Firestore takes`",
@@ -175,15 +203,20 @@ class TotalsFileTest {
         "`\"of\": \"posts/{post}/likes\", \"hold\": \"PT9S\", \"precision\": 1` | `likes.precision: expected a part of the total, from 0 to below 1, such as 0.01; found 1`",
         "`\"of\": \"posts/{post}/likes\", \"hold\": \"PT9S\", \"precision\": \"0.1\"` | `likes.precision: expected a part of the total, from 0 to below 1, such as 0.01; found '0.1'`",
         "`\"of\": \"posts/{post}/likes\", \"precision\": 0.1` | `likes.precision: expected nothing without \"hold\", which it belongs to; found 0.1`",
-        "`\"of\": \"posts/{post}/likes\", \"where\": {\"a\": 1}` | `likes.where: expected nothing: conditions are not there yet; found {\"a\":1}`",
-        "`\"of\": \"posts/{post}/likes\", \"document\": \"stats/app\"` | `likes.document: expected the variables of \"of\", [{post}], and no others: one document for all, and fields, are not there yet; found 'stats/app'`",
-        "`\"of\": \"posts/{post}/likes\", \"document\": \"teams/{teamId}\"` | `likes.document: expected the variables of \"of\", [{post}], and no others`",
-        "`\"of\": \"a/{b}/posts/{post}/likes\", \"document\": \"tops/{post}\"` | `likes.document: expected the variables of \"of\", [{b}, {post}], and no others`",
-        "`\"of\": \"posts/{post}/likes\", \"document\": \"tops/{post}/of/all\"` | `likes.document: expected the path of a document, such as \"profiles/{user}\", with a variable at its end; found 'tops/{post}/of/all'`",
+        "`\"of\": \"posts/{post}/likes\", \"where\": 7` | `likes.where: expected an object of 1 to 10 fields or their paths, each with a text, a number, true, false or null, such as {\"state\": \"published\"}; found 7`",
+        "`\"of\": \"posts/{post}/likes\", \"where\": {}` | `likes.where: expected an object of 1 to 10 fields`",
+        "`\"of\": \"posts/{post}/likes\", \"where\": {\"a\": [1]}` | `likes.where.a: expected fields or their paths, each with a text, a number, true, false or null, such as {\"state\": \"published\"}; found [1]`",
+        "`\"of\": \"posts/{post}/likes\", \"where\": {\"a.b-c\": 1}` | `likes.where.a.b-c: expected fields or their paths`",
+        "`\"of\": \"posts/{post}/likes\", \"where\": {\"a\": 1e999}` | `likes.where.a: expected fields or their paths`",
+        "`\"of\": \"posts/{post}/likes\", \"where\": {\"a\": 1, \"a.b\": 2}` | `likes.where.a.b: expected a field that is not on the way to another, or inside`",
+        "`\"of\": \"posts/{post}/likes\", \"document\": \"stats/app\"` | `likes.document: expected all variables of \"of\", also {post}; found 'stats/app'`",
+        "`\"of\": \"posts/{post}/likes\", \"document\": \"teams/{teamId}\"` | `likes.document: expected all variables of \"of\", also {post}`",
+        "`\"of\": \"posts/{post}/likes\", \"document\": \"a/{post}/b/{c}\", \"events\": false` | `likes.events: expected true, as \"document\" has a field: no list says which documents it names; found false`",
+        "`\"of\": \"posts/{post}/likes\", \"document\": \"a/{post}/b/{c}\", \"where\": {\"c\": 1}` | `likes.where: expected no field that \"document\" takes an id from; found 'c'`",
+        "`\"of\": \"a/{b}/posts/{post}/likes\", \"document\": \"tops/{post}\"` | `likes.document: expected all variables of \"of\", also {b}`",
         "`\"of\": \"posts/{post}/likes\", \"document\": \"tops/{post}/by/{post}\"` | `likes.document: expected the path of a document, such as \"profiles/{user}\", with variables for documents only, and each variable once; found 'tops/{post}/by/{post}'`",
         "`\"of\": \"posts/{post}/likes\", \"document\": \"/tops/{post}\"` | `likes.document: expected the path of a document, such as \"profiles/{user}\"`",
         "`\"of\": \"posts/{post}/likes\", \"document\": \"größe/{post}\"` | `likes.document: expected names of A-Z, a-z, 0-9, _ and -`",
-        "`\"of\": \"posts/{post}/likes\", \"document\": \"likes/{post}\"` | `likes: collections: expected three different names`",
         "`\"of\": \"posts/{post}/likes\", \"document\": \"rollup_runs/{post}\"` | `likes: collections: expected three different names`",
         "`\"of\": \"posts/{post}/likes\", \"document\": \"rollup_runs/x/tops/{post}\"` | `likes: counters: expected counters outside of rollup_runs`",
         "`\"of\": \"{parent=**}/posts/{post}/likes\", \"document\": \"tops/{post}\"` | `likes.document: expected nothing, as \"of\" is below any document; found 'tops/{post}'`",
@@ -199,7 +232,7 @@ class TotalsFileTest {
         "`\"of\": \"posts/{post}/likes\", \"sum\": \"stars\", \"rules\": \"own\"` | `likes.rules: expected the least and the most of \"sum\", such as {\"kind\": \"own\", \"values\": [1, 5]}; found 'own'`",
         "`\"of\": \"posts/{post}/likes\", \"rules\": {\"kind\": \"own\", \"values\": [1, 5]}` | `likes.rules: expected no \"values\" but with \"own\" and \"sum\"`",
         "`\"of\": \"posts/{post}/likes\", \"sum\": \"stars\", \"rules\": {\"kind\": \"own\", \"values\": [5, 1]}` | `likes.rules.values: expected the least and the most, two integers`",
-        "`\"of\": \"posts/{post}/likes\", \"rules\": {\"kind\": \"own\", \"set\": [\"a\"]}` | `likes.rules: expected no \"set\": conditions are not there yet`"
+        "`\"of\": \"posts/{post}/likes\", \"rules\": {\"kind\": \"own\", \"set\": [\"a\"]}` | `likes.rules.set: expected with \"own\", a list of fields of \"where\" and \"document\", some of []; found [\"a\"]`"
       })
   void mistake_isNamedWithWhatWasMeant(String keys, String message) {
     assertThat(mistakes("{\"likes\": {" + keys + "}}"))
@@ -285,8 +318,8 @@ class TotalsFileTest {
         "`\"of\": \"{parent=**}/posts/{p}/likes\", \"into\": {\"count\": \"n\"}` | `\"of\": \"posts/{q}/comments\", \"into\": {\"count\": \"n\"}` | `b.into: expected a field other than those of a`",
         "`\"of\": \"users/{u}/followers\", \"document\": \"profiles/{u}\", \"rollups\": \"r\"` | `\"of\": \"users/{p}/likes\", \"document\": \"tops/{p}\", \"rollups\": \"r\"` | `b.rollups: expected a collection whose documents are not those of a`",
         "`\"of\": \"users/{u}/followers\", \"document\": \"profiles/{u}\", \"into\": {\"count\": \"n\"}` | `\"of\": \"profiles/{p}/likes\", \"into\": {\"count\": \"n\"}` | `b.into: expected a field other than those of a`",
-        "`\"of\": \"a/{x}/b/{y}/c\", \"sum\": \"n\", \"document\": \"d/{x}/e/{y}\", \"into\": {\"sum\": \"m\"}` | `\"of\": \"d/{x}/e\", \"sum\": \"m\", \"document\": \"a/s/b/t/c/{x}\", \"into\": {\"sum\": \"n\"}` | `a.sum: expected no field that depends on its own totals; found 'n', by way of [a, b]`",
-        "`\"of\": \"a/{x}/b/{y}/c\", \"sum\": \"n.p\", \"document\": \"d/{x}/e/{y}\", \"into\": {\"sum\": \"m\"}` | `\"of\": \"d/{x}/e\", \"sum\": \"m.q\", \"document\": \"a/s/b/t/c/{x}\", \"into\": {\"sum\": \"n\"}` | `a.sum: expected no field that depends on its own totals`"
+        "`\"of\": \"a/{x}/b/{y}/c\", \"sum\": \"n\", \"document\": \"d/{x}/e/{y}\", \"into\": {\"sum\": \"m\"}` | `\"of\": \"d/{x}/e\", \"sum\": \"m\", \"document\": \"a/s/b/t/c/{x}\", \"into\": {\"sum\": \"n\"}` | `a: expected to read no field that depends on its own totals; found 'n', by way of [a, b]`",
+        "`\"of\": \"a/{x}/b/{y}/c\", \"sum\": \"n.p\", \"document\": \"d/{x}/e/{y}\", \"into\": {\"sum\": \"m\"}` | `\"of\": \"d/{x}/e\", \"sum\": \"m.q\", \"document\": \"a/s/b/t/c/{x}\", \"into\": {\"sum\": \"n\"}` | `a: expected to read no field that depends on its own totals`"
       })
   void entriesThatMeet_areRefused(String one, String other, String message) {
     assertThat(mistakes("{\"a\": {" + one + "}, \"b\": {" + other + "}}"))

@@ -18,16 +18,24 @@ import com.google.cloud.firestore.QuerySnapshot;
 import com.google.cloud.firestore.SetOptions;
 import com.google.cloud.firestore.WriteBatch;
 import com.google.cloud.firestore.WriteResult;
+import com.google.firestore.v1.ArrayValue;
+import com.google.firestore.v1.Value;
+import com.google.protobuf.NullValue;
+import dev.tallyroll.internal.Conditions;
 import dev.tallyroll.internal.Failures;
+import dev.tallyroll.internal.FieldName;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -474,6 +482,93 @@ public abstract class ServerContract {
       assertThat(read).isGreaterThanOrEqualTo(written);
       last = read;
     }
+  }
+
+  /** What a condition may ask for, and other values that a field may hold. */
+  private static final List<Object> ASKED =
+      Arrays.asList(
+          null,
+          true,
+          false,
+          0L,
+          -0.0,
+          1L,
+          1.0,
+          1.5,
+          9_007_199_254_740_992L,
+          9_007_199_254_740_993L,
+          9_007_199_254_740_992.0,
+          -1L,
+          "",
+          "1",
+          "true",
+          "\u00e9",
+          "e\u0301",
+          "\ud83d\ude00",
+          "a\0b");
+
+  private static final List<Object> OTHERS =
+      List.of(
+          Double.NaN,
+          Double.POSITIVE_INFINITY,
+          List.of(1L),
+          Map.of("v", 1L),
+          Timestamp.ofTimeSecondsAndNanos(1, 0));
+
+  /**
+   * Which documents a condition chooses: the server's query, and what events are judged by, agree
+   * on each pair of values.
+   */
+  @Test
+  void conditions_areEqualitiesForQueriesAndEventsAlike() {
+    CollectionReference in = collection();
+    List<Object> held = new ArrayList<>(ASKED);
+    held.addAll(OTHERS);
+    Map<String, Object> values = new TreeMap<>();
+    WriteBatch batch = firestore().batch();
+    batch.set(in.document("absent"), Map.of("other", 1L));
+    for (Object value : held) {
+      String id = "%02d".formatted(values.size());
+      values.put(id, Optional.ofNullable(value));
+      batch.set(in.document(id), Collections.singletonMap("v", value));
+    }
+    get(batch.commit());
+
+    for (Object asked : ASKED) {
+      Conditions conditions = new Conditions(Map.of(FieldName.of("v"), Optional.ofNullable(asked)));
+      List<String> chosen =
+          get(conditions.of(in).get()).getDocuments().stream()
+              .map(DocumentSnapshot::getId)
+              .sorted()
+              .toList();
+      List<String> expected =
+          values.entrySet().stream()
+              .filter(
+                  each ->
+                      Conditions.holds(
+                          Optional.ofNullable(asked),
+                          proto(((Optional<?>) each.getValue()).orElse(null))))
+              .map(Map.Entry::getKey)
+              .toList();
+      assertThat(chosen).as("%s", asked).isNotEmpty().isEqualTo(expected);
+      assertThat(get(conditions.of(in).count().get()).getCount()).isEqualTo(expected.size());
+    }
+  }
+
+  private static Value proto(@Nullable Object value) {
+    Value.Builder proto = Value.newBuilder();
+    if (value == null) {
+      return proto.setNullValue(NullValue.NULL_VALUE).build();
+    } else if (value instanceof Boolean truth) {
+      return proto.setBooleanValue(truth).build();
+    } else if (value instanceof Long whole) {
+      return proto.setIntegerValue(whole).build();
+    } else if (value instanceof Double fraction) {
+      return proto.setDoubleValue(fraction).build();
+    } else if (value instanceof String text) {
+      return proto.setStringValue(text).build();
+    }
+    return proto.setArrayValue(ArrayValue.getDefaultInstance()).build();
   }
 
   /** Batches in any order, with right and wrong versions, have the results of a short model. */

@@ -6,10 +6,15 @@ import dev.tallyroll.internal.ids.Names;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Where the counters of one kind, what they sum, and their roll-ups are stored; and where run
@@ -22,12 +27,15 @@ import java.util.Set;
  *     posts/{post}/likes}, or {@code {parent=**}/counters/{counter}/shards} for counters under any
  *     parent
  * @param document the documents that totals are of, the counters' own: a path pattern with the
- *     variables of {@code of}, which ends in one of them, such as {@code posts/{post}}
+ *     variables of {@code of}, such as {@code posts/{post}}; any other variable is a field of a
+ *     shard, whose text is the id: {@code teams/{teamId}}
  * @param rollups collection of the roll-ups, beside these documents
  * @param countField the field of a shard that is summed, with dots between the names on the way to
  *     it; empty if each document in the collection of shards counts one
+ * @param where what a shard must hold to be one
  */
-public record Layout(String of, String document, String rollups, String countField) {
+public record Layout(
+    String of, String document, String rollups, String countField, Conditions where) {
   /** The collection of the functions' own documents, at the root. */
   public static final String RUNS = "rollup_runs";
 
@@ -60,17 +68,25 @@ public record Layout(String of, String document, String rollups, String countFie
     requireDocument(document);
     Names.requireId("shards collection", last(of));
     if (!above(of).equals(document)) {
-      requireSameVariables(PathPattern.of(of), PathPattern.of(document));
+      requireVariables(PathPattern.of(of), PathPattern.of(document));
     }
     Names.requireId("rollups collection", rollups);
     for (String name : countField.isEmpty() ? List.<String>of() : FieldName.split(countField)) {
       Names.requireId("counted field", name);
     }
-    List<String> names = List.of(last(above(document)), last(of), rollups, RUNS, LIVE);
-    if (Set.copyOf(names).size() < names.size()) {
+    List<String> names = List.of(last(above(document)), last(of), rollups);
+    Set<String> others = new HashSet<>(List.of(RUNS, LIVE));
+    if (above(of).equals(document)) {
+      others.add(last(of));
+    }
+    boolean isDifferent =
+        !others.contains(names.get(0))
+            && !Set.of(RUNS, LIVE).contains(last(of))
+            && !Set.of(names.get(0), last(of), RUNS, LIVE).contains(rollups);
+    if (!isDifferent) {
       throw new IllegalArgumentException(
           "collections: expected three different names, none of them '%s' or '%s'; found %s"
-              .formatted(RUNS, LIVE, names.subList(0, 3)));
+              .formatted(RUNS, LIVE, names));
     }
     if (isInside(document) || isInside(of)) {
       throw new IllegalArgumentException(
@@ -87,6 +103,15 @@ public record Layout(String of, String document, String rollups, String countFie
     this(of, above(of), rollups, countField);
   }
 
+  /**
+   * A layout without conditions.
+   *
+   * @throws IllegalArgumentException as above
+   */
+  public Layout(String of, String document, String rollups, String countField) {
+    this(of, document, rollups, countField, Conditions.NONE);
+  }
+
   private static boolean isInside(String path) {
     return path.startsWith(RUNS + "/");
   }
@@ -96,23 +121,21 @@ public record Layout(String of, String document, String rollups, String countFie
     PathPattern path = PathPattern.of(anywhere ? pattern.substring(ANYWHERE.length()) : pattern);
     int size = path.parts().size();
     if (size % 2 != 0
-        || (anywhere && size > 2)
-        || !path.isSound("document")
-        || !path.endsInVariable()) {
+        || (anywhere && (size > 2 || !path.endsInVariable()))
+        || !path.isSound("document")) {
       throw new IllegalArgumentException(
-          "document: expected the path of a document that ends in a variable, such as"
-              + " rooms/{room}/counters/{counter} or {parent=**}/counters/{counter}, each variable"
-              + " once; found '"
+          "document: expected the path of a document, such as rooms/{room}/counters/{counter} or"
+              + " {parent=**}/counters/{counter}, each variable once; found '"
               + pattern
               + "'");
     }
   }
 
-  private static void requireSameVariables(PathPattern of, PathPattern document) {
+  private static void requireVariables(PathPattern of, PathPattern document) {
     boolean isCollection = of.parts().size() % 2 != 0 && of.isSound("of");
-    if (!isCollection || !document.variables().equals(of.variables())) {
+    if (!isCollection || !document.variables().containsAll(of.variables())) {
       throw new IllegalArgumentException(
-          "document: expected the variables of a collection's path, '%s', each once, and no others; found '%s'"
+          "document: expected the variables of a collection's path, '%s', each once; found '%s'"
               .formatted(of, document));
     }
   }
@@ -125,12 +148,11 @@ public record Layout(String of, String document, String rollups, String countFie
   public String trigger() {
     List<String> parts = new ArrayList<>(split(of));
     int last = parts.size() - 2;
-    for (int i = 0; i < last; i++) {
+    for (int i = 0; i <= last; i++) {
       if (parts.get(i).matches("\\{\\w+}")) {
-        parts.set(i, "{id" + i / 2 + "}");
+        parts.set(i, i == last ? "{counter}" : "{id" + i / 2 + "}");
       }
     }
-    parts.set(last, "{counter}");
     return String.join("/", parts) + "/{shard}";
   }
 
@@ -155,7 +177,10 @@ public record Layout(String of, String document, String rollups, String countFie
     return last(of);
   }
 
-  /** The collections of the documents that shards are below, as a pattern. */
+  /**
+   * The collections of the documents that shards are below, as a pattern; empty for shards at the
+   * root.
+   */
   public String owners() {
     return above(above(of));
   }
@@ -168,7 +193,48 @@ public record Layout(String of, String document, String rollups, String countFie
   /** What each total is of. */
   public String totalOf() {
     Optional<String> elsewhere = Optional.of(document).filter(unused -> !isBelow());
-    return new TotalOf(of, counted(), Map.of(), elsewhere).toString();
+    return new TotalOf(of, counted(), where.all(), elsewhere).toString();
+  }
+
+  /** The fields of a shard whose texts are parts of the document's path, by their variables. */
+  public Map<String, FieldName> documentFields() {
+    if (isBelow()) {
+      return Map.of();
+    }
+    Set<String> others = PathPattern.of(of).variables();
+    return PathPattern.of(document).variables().stream()
+        .filter(variable -> !others.contains(variable))
+        .collect(
+            Collectors.toUnmodifiableMap(
+                variable -> variable,
+                variable -> FieldName.parse(variable.substring(1, variable.length() - 1))));
+  }
+
+  /** The fields of a shard that say whether, and of what, it is one. */
+  public Set<FieldName> choosing() {
+    return Stream.concat(where.all().keySet().stream(), documentFields().values().stream())
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  /** The one counter, if the document's path has no variable. */
+  public Optional<CounterPath> only() {
+    PathPattern path = PathPattern.of(document);
+    return isAnywhere() || !path.variables().isEmpty()
+        ? Optional.empty()
+        : Optional.of(new CounterPath(above(counters()), last(document)));
+  }
+
+  /** What the fields of a counter's shards hold. */
+  public Conditions conditions(CounterPath counter) {
+    Map<String, FieldName> fields = documentFields();
+    if (fields.isEmpty()) {
+      return where;
+    }
+    Map<String, String> ids =
+        PathPattern.of(document).variables(split(counterDocument(counter))).orElseThrow();
+    Map<FieldName, Optional<Object>> all = new HashMap<>(where.all());
+    fields.forEach((variable, field) -> all.put(field, Optional.ofNullable(ids.get(variable))));
+    return new Conditions(all);
   }
 
   /** The same names below counters in another place. */
@@ -195,6 +261,9 @@ public record Layout(String of, String document, String rollups, String countFie
           counter.parent());
     }
     String path = beside(counter, countersCollection());
+    if (!hasId(counter.id())) {
+      throw Names.refusal("id of the counter", last(document), counter.id());
+    }
     Names.requireRequestPath("shard of the counter", shardsCollection(path) + "/" + LAST_SHARD);
     Names.requirePath("roll-up of the counter", rollupDocument(counter));
     return path;
@@ -268,18 +337,51 @@ public record Layout(String of, String document, String rollups, String countFie
     return isAnywhere() ? "" : PathPattern.of(counters()).start();
   }
 
-  /** The counter that a shard's path belongs to; empty if it is not a shard's path. */
+  /** Whether a path is one of a document in the collections that are summed. */
+  public boolean isOfShard(String documentPath) {
+    List<String> ids = split(documentPath);
+    return documentFields().isEmpty()
+        ? counterOfShard(documentPath).isPresent()
+        : PathPattern.of(of).fits(ids.subList(0, ids.size() - 1));
+  }
+
+  /**
+   * The counter that a shard's path belongs to; empty if it is not a shard's path, or if fields of
+   * the shard say which.
+   */
   public Optional<CounterPath> counterOfShard(String documentPath) {
+    return counterOfShard(documentPath, field -> Optional.empty());
+  }
+
+  /**
+   * The counter that a shard belongs to, whatever the conditions; empty if it is not a shard's
+   * path, or if a field holds no id.
+   *
+   * @param texts what fields of the shard hold, if that is a text
+   */
+  public Optional<CounterPath> counterOfShard(
+      String documentPath, Function<FieldName, Optional<String>> texts) {
     List<String> ids = split(documentPath);
     int size = ids.size();
-    if (size < 4 || size % 2 != 0 || !ids.get(size - 2).equals(shards())) {
+    if (size % 2 != 0 || !ids.get(size - 2).equals(shards())) {
       return Optional.empty();
     }
-    return isBelow()
-        ? counter(ids.subList(0, size - 2), countersCollection())
-        : PathPattern.of(of)
-            .variables(ids.subList(0, size - 1))
-            .flatMap(found -> counterOfDocument(PathPattern.of(document).with(found)));
+    if (isBelow()) {
+      return counter(ids.subList(0, size - 2), countersCollection());
+    }
+    Optional<Map<String, String>> found = PathPattern.of(of).variables(ids.subList(0, size - 1));
+    if (found.isEmpty()) {
+      return Optional.empty();
+    }
+    Map<String, String> all = new HashMap<>(found.get());
+    for (var field : documentFields().entrySet()) {
+      Optional<String> id = texts.apply(field.getValue()).filter(Names::isDocumentId);
+      if (id.isEmpty()) {
+        return Optional.empty();
+      }
+      all.put(field.getKey(), id.get());
+    }
+    return counterOfDocument(PathPattern.of(document).with(all));
   }
 
   /**
@@ -306,7 +408,7 @@ public record Layout(String of, String document, String rollups, String countFie
       return Optional.empty();
     }
     String parent = String.join("/", ids.subList(0, size - 2));
-    if (!holds(parent)) {
+    if (!holds(parent) || !hasId(ids.get(size - 1))) {
       return Optional.empty();
     }
     try {
@@ -329,6 +431,12 @@ public record Layout(String of, String document, String rollups, String countFie
     List<String> parts = split(counters());
     PathPattern parents = new PathPattern(parts.subList(0, parts.size() - 1));
     return parents.fits(parent.isEmpty() ? List.of() : split(parent));
+  }
+
+  /** Whether the pattern allows a counter of this id. */
+  private boolean hasId(String id) {
+    String pattern = last(document);
+    return pattern.equals(id) || pattern.matches("\\{\\w+}");
   }
 
   private boolean isAnywhere() {

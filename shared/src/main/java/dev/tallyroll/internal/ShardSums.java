@@ -4,7 +4,6 @@ import com.google.api.core.ApiFuture;
 import com.google.api.core.ApiFutures;
 import com.google.cloud.firestore.AggregateField;
 import com.google.cloud.firestore.AggregateQuerySnapshot;
-import com.google.cloud.firestore.CollectionReference;
 import com.google.cloud.firestore.FieldPath;
 import com.google.cloud.firestore.Query;
 import com.google.cloud.firestore.QueryDocumentSnapshot;
@@ -39,18 +38,18 @@ public final class ShardSums {
     this.field = counted.map(FieldName::path);
   }
 
-  public ApiFuture<Sum> sum(CollectionReference shards) {
+  public ApiFuture<Sum> sum(Query shards) {
     return field
         .map(path -> mode == SumMode.AGGREGATE ? aggregate(shards, path) : documents(shards, path))
         .orElseGet(() -> number(shards));
   }
 
-  private static ApiFuture<Sum> number(CollectionReference documents) {
+  private static ApiFuture<Sum> number(Query documents) {
     return ApiFutures.transform(
         documents.count().get(), answer -> sum(answer.getCount(), answer), Runnable::run);
   }
 
-  private static ApiFuture<Sum> aggregate(CollectionReference shards, FieldPath field) {
+  private static ApiFuture<Sum> aggregate(Query shards, FieldPath field) {
     AggregateField sum = AggregateField.sum(field);
     Query numbers = shards.whereGreaterThanOrEqualTo(field, Double.NEGATIVE_INFINITY);
     return ApiFutures.transform(
@@ -63,7 +62,7 @@ public final class ShardSums {
     return new Sum(Total.of(total), answer.getCount(), Times.instant(answer.getReadTime()));
   }
 
-  private static ApiFuture<Sum> documents(CollectionReference shards, FieldPath field) {
+  private static ApiFuture<Sum> documents(Query shards, FieldPath field) {
     return ApiFutures.transform(
         shards.select(field).get(), answer -> add(answer, field), Runnable::run);
   }

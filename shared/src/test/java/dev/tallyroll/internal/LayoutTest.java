@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.tallyroll.CounterPath;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -49,7 +51,10 @@ class LayoutTest {
     "users/{u}/followers, profiles/{u}, users/ann/followers, profiles/ann",
     "a/{x}/b/{y}/c, d/{y}/e/{x}, a/1/b/2/c, d/2/e/1",
     "a/{x}/c, p/q/r/{x}, a/1/c, p/q/r/1",
-    "a/{x}/c, p/{x}, a/{x}/c, p/{x}"
+    "a/{x}/c, p/{x}, a/{x}/c, p/{x}",
+    "a/{x}/c, p/{x}/q/r, a/1/c, p/1/q/r",
+    "a/b/c, p/q, a/b/c, p/q",
+    "users, stats/app, users, stats/app"
   })
   void documents_mayBeElsewhere(String of, String document, String shards, String counter) {
     Layout layout = new Layout(of, document, "totals", "");
@@ -61,7 +66,55 @@ class LayoutTest {
     assertThat(layout.counterOfRollup(layout.rollupDocument(found))).contains(found);
     assertThat(layout.counterOfShard(counter + "/" + layout.shards() + "/s")).isEmpty();
     assertThat(layout.counterOfShard(shards + "/s/t/u")).isEmpty();
-    assertThat(layout.counterOfDocument(shards.substring(0, shards.lastIndexOf('/')))).isEmpty();
+    assertThat(layout.counterOfDocument(shards.replaceAll("(^|/)[^/]*$", ""))).isEmpty();
+    assertThat(layout.isOfShard(shards + "/s")).isTrue();
+    assertThat(layout.isOfShard("x/y/z/s")).isFalse();
+  }
+
+  /** Their texts are ids, if they can be. */
+  @ParameterizedTest
+  @CsvSource({
+    "tickets, teams/{teamId}, tickets/t, red, teams/red, tickets",
+    "a/{x}/c, p/{teamId}/q/{x}, a/1/c/t, red, p/red/q/1, a/1/c",
+    "a/{x}/c, p/{x}/q/{teamId}/r/s, a/1/c/t, __id7__, p/1/q/__id7__/r/s, a/1/c"
+  })
+  void fieldsOfShards_sayOfWhichDocument(
+      String of, String document, String shard, String text, String counter, String shards) {
+    Layout layout = new Layout(of, document, "totals", "");
+    FieldName team = FieldName.of("teamId");
+
+    CounterPath found =
+        layout
+            .counterOfShard(shard, field -> Optional.of(text).filter(none -> field.equals(team)))
+            .orElseThrow();
+
+    assertThat(layout.counterDocument(found)).isEqualTo(counter);
+    assertThat(layout.shardsCollection(found)).isEqualTo(shards);
+    assertThat(layout.conditions(found)).isEqualTo(new Conditions(Map.of(team, Optional.of(text))));
+    assertThat(layout.choosing()).containsExactly(team);
+    assertThat(layout.isOfShard(shard)).isTrue();
+    assertThat(layout.isOfShard(counter)).isFalse();
+    assertThat(layout.counterOfShard(shard)).isEmpty();
+    for (String none :
+        List.of("", ".", "..", "__x__", "a/b", "a/b/c", "\ud800", "x".repeat(1_501))) {
+      assertThat(layout.counterOfShard(shard, field -> Optional.of(none))).isEmpty();
+    }
+  }
+
+  @Test
+  void onlyDocument_isTheOneOfAPathWithoutVariables() {
+    assertThat(new Layout("users", "stats/app", "totals", "").only())
+        .contains(CounterPath.of("app"));
+    assertThat(new Layout("a/b/c", "a/b", "totals", "").only()).contains(CounterPath.of("b"));
+    assertThat(new Layout("a/{b}/c", "a/{b}", "totals", "").only()).isEmpty();
+    assertThat(Layout.DEFAULT.only()).isEmpty();
+    assertThatIllegalArgumentException()
+        .isThrownBy(
+            () ->
+                new Layout("users", "stats/app", "totals", "").counterDocument(CounterPath.of("x")))
+        .withMessage("id of the counter: expected app; found 'x'");
+    assertThat(new Layout("users", "stats/app", "totals", "").counterOfDocument("stats/x"))
+        .isEmpty();
   }
 
   @Test
@@ -75,13 +128,11 @@ class LayoutTest {
     "a/{x}/c, p/{y}",
     "a/{x}/c, p/q",
     "a/{x}/c, p/{x}/q",
-    "a/{x}/c, p/{x}/q/r",
     "a/{x}/c, p/{x}/q/{x}",
     "a/{x}/b/{y}/c, p/{x}",
     "a/{x}/b/{x}/c, p/{x}",
     "{parent=**}/a/{x}/c, p/{x}",
-    "a/{x}, p/{x}",
-    "a, p/{x}"
+    "a/{x}, p/{x}"
   })
   void documentsWithOtherVariables_areRefused(String of, String document) {
     assertThatIllegalArgumentException()

@@ -53,7 +53,7 @@ record Deployment(
         watched.stream()
             .map(entry -> entry.layout().shards())
             .collect(Collectors.toUnmodifiableSet()),
-        path -> watched.stream().anyMatch(entry -> entry.counterOfShard(path).isPresent()),
+        path -> watched.stream().anyMatch(entry -> entry.layout().isOfShard(path)),
         totals.database(),
         totals.topic());
   }

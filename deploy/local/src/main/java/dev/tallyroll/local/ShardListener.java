@@ -4,12 +4,19 @@ import com.google.cloud.firestore.DocumentChange;
 import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.ListenerRegistration;
 import com.google.common.util.concurrent.MoreExecutors;
+import com.google.events.cloud.firestore.v1.ArrayValue;
 import com.google.events.cloud.firestore.v1.Document;
 import com.google.events.cloud.firestore.v1.DocumentEventData;
+import com.google.events.cloud.firestore.v1.MapValue;
+import com.google.events.cloud.firestore.v1.Value;
+import com.google.protobuf.NullValue;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the events of a database's shards by listening to them, for an emulator that runs already:
@@ -38,6 +45,7 @@ final class ShardListener {
       Consumer<Event> events,
       Consumer<String> log) {
     var listening = new CountDownLatch(1);
+    Map<String, Document> known = new HashMap<>();
     var listener =
         firestore
             .collectionGroup(collection)
@@ -51,7 +59,7 @@ final class ShardListener {
                     listening.countDown();
                     shards.getDocumentChanges().stream()
                         .filter(change -> isShard.test(pathOf(change)))
-                        .forEach(change -> events.accept(event(firestore, change)));
+                        .forEach(change -> events.accept(event(firestore, change, known)));
                   }
                 });
     try {
@@ -72,9 +80,12 @@ final class ShardListener {
   }
 
   /**
-   * The event holds the shard's name and time, which the functions read, and none of its fields.
+   * The event of a change: the shard before and after it, with what functions may read of it.
+   *
+   * @param known the shards as they were seen last, by their paths
    */
-  private static Event event(Firestore firestore, DocumentChange change) {
+  private static Event event(
+      Firestore firestore, DocumentChange change, Map<String, Document> known) {
     var path = pathOf(change);
     var options = firestore.getOptions();
     var database =
@@ -82,15 +93,52 @@ final class ShardListener {
     var shard =
         Document.newBuilder()
             .setName(database + "/documents/" + path)
-            .setUpdateTime(change.getDocument().getUpdateTime().toProto());
+            .setUpdateTime(change.getDocument().getUpdateTime().toProto())
+            .putAllFields(values(change.getDocument().getData()))
+            .build();
     var data = DocumentEventData.newBuilder();
-    boolean isDeleted = change.getType() == DocumentChange.Type.REMOVED;
-    var written = isDeleted ? data.setOldValue(shard) : data.setValue(shard);
+    if (change.getType() == DocumentChange.Type.REMOVED) {
+      data.setOldValue(shard);
+      known.remove(path);
+    } else {
+      Document before = known.put(path, shard);
+      data.setValue(shard);
+      if (before != null) {
+        data.setOldValue(before);
+      }
+    }
     return Event.of(
             Emulator.WRITTEN,
             "//firestore.googleapis.com/" + database,
             Event.PROTOBUF,
-            written.build().toByteString())
+            data.build().toByteString())
         .with("ce-subject", "documents/" + path); // for the functions' log
+  }
+
+  private static Map<String, Value> values(Map<?, ?> fields) {
+    Map<String, Value> values = new HashMap<>();
+    fields.forEach((name, value) -> values.put((String) name, value(value)));
+    return values;
+  }
+
+  /** A value that can count, or say whether a document does. Any other is a list here. */
+  private static Value value(@Nullable Object object) {
+    var value = Value.newBuilder();
+    if (object == null) {
+      value.setNullValue(NullValue.NULL_VALUE);
+    } else if (object instanceof Boolean truth) {
+      value.setBooleanValue(truth);
+    } else if (object instanceof Long whole) {
+      value.setIntegerValue(whole);
+    } else if (object instanceof Double fraction) {
+      value.setDoubleValue(fraction);
+    } else if (object instanceof String text) {
+      value.setStringValue(text);
+    } else if (object instanceof Map<?, ?> map) {
+      value.setMapValue(MapValue.newBuilder().putAllFields(values(map)));
+    } else {
+      value.setArrayValue(ArrayValue.getDefaultInstance());
+    }
+    return value.build();
   }
 }

@@ -214,6 +214,106 @@ final class EntriesIT {
     }
   }
 
+  /**
+   * Published comments; open tickets at the root, by team; users in all; stars from one to five,
+   * each an entry over one collection; and a chain of totals.
+   */
+  @Test
+  void conditionsAndFields_sayWhatCountsAndWhere() throws Exception {
+    List<String> entries = new ArrayList<>();
+    entries.add(
+        """
+        "comments": {
+          "of": "posts/{post}/comments", "where": {"state": "published", "by.bot": false},
+          "into": {"count": "comments"}
+        }""");
+    entries.add(
+        """
+        "open": {
+          "of": "tickets", "where": {"open": true}, "document": "teams/{teamId}",
+          "into": {"count": "openTickets"}
+        }""");
+    entries.add(
+        """
+        "effort": {"of": "tickets", "sum": "hours", "document": "teams/{teamId}"}""");
+    entries.add(
+        """
+        "users": {"of": "users", "document": "stats/app", "into": {"count": "users"}}""");
+    entries.add(
+        """
+        "teams": {
+          "of": "teams", "sum": "openTickets", "document": "stats/app", "into": {"sum": "open"}
+        }""");
+    for (int stars = 1; stars <= 5; stars++) {
+      entries.add(
+          """
+          "stars-%1$d": {
+            "of": "products/{product}/reviews", "where": {"stars": %1$d},
+            "into": {"count": "stars.s%1$d"}
+          }"""
+              .formatted(stars));
+    }
+    for (String document :
+        List.of("posts/p", "teams/red", "teams/blue", "stats/app", "products/p")) {
+      made(document);
+    }
+    try (LocalCloud cloud = start(entries.toArray(String[]::new))) {
+      for (int i = 0; i < 6; i++) {
+        boolean isPublished = i < 4;
+        write(
+            "posts/p/comments/c" + i,
+            Map.of("state", isPublished ? "published" : "draft", "by", Map.of("bot", i == 0)));
+        write("tickets/t" + i, Map.of("teamId", i < 4 ? "red" : "blue", "open", i > 0, "hours", i));
+        write("users/u" + i, Map.of("name", "x"));
+        write(
+            "products/p/reviews/u" + i, Map.of("stars", i == 5 ? (Number) 1.0 : (Number) (i + 1)));
+      }
+      write("tickets/stray", Map.of("teamId", "a/b", "open", true, "hours", 9));
+      write("tickets/nobody", Map.of("teamId", "nobody", "open", true, "hours", 9));
+
+      awaitShown("posts/p", "comments", 3L);
+      awaitShown("teams/red", "openTickets", 3L);
+      awaitShown("teams/blue", "openTickets", 2L);
+      awaitShown("effort_rollups/red", "count", 6L);
+      awaitShown("stats/app", "users", 6L);
+      awaitShown("stats/app", "open", 5L);
+      awaitShown("products/p", "stars.s1", 2L);
+      for (int stars = 2; stars <= 5; stars++) {
+        awaitShown("products/p", "stars.s" + stars, 1L);
+      }
+
+      get(firestore.document("tickets/t1").update("teamId", "blue"));
+      get(firestore.document("tickets/t2").update("open", false));
+      get(firestore.document("posts/p/comments/c5").update("state", "published"));
+      write("products/p/reviews/u4", Map.of("stars", 1));
+      delete("users/u0");
+      awaitShown("teams/red", "openTickets", 1L);
+      awaitShown("teams/blue", "openTickets", 3L);
+      awaitShown("effort_rollups/red", "count", 5L);
+      awaitShown("effort_rollups/blue", "count", 10L);
+      awaitShown("posts/p", "comments", 4L);
+      awaitShown("products/p", "stars.s5", 0L);
+      awaitShown("products/p", "stars.s1", 3L);
+      awaitShown("stats/app", "users", 5L);
+      awaitShown("stats/app", "open", 4L);
+
+      CloudFaults.sweep(cloud);
+      assertThat(read("effort_rollups/nobody").exists())
+          .as("of a group that is not there")
+          .isFalse();
+      assertThat(read("open_rollups/nobody").exists()).isFalse();
+      assertThat(read("open_rollups/red").get("total_of"))
+          .isEqualTo("number of tickets where open = true and teamId = {1} for teams/{1}");
+      assertThat(cloud.complaints())
+          .anyMatch(line -> line.contains("belongs to nobody"))
+          .noneMatch(line -> line.contains("another mark"));
+      made("teams/nobody");
+      CloudFaults.sweep(cloud);
+      awaitShown("teams/nobody", "openTickets", 1L);
+      awaitShown("effort_rollups/nobody", "count", 9L);
+    }
+  }
+
   /** They take turns at the post: none is refused for the other's sake. */
   @Test
   void twoEntriesOfOnePost_areExactAndRefuseNothing() throws Exception {
@@ -230,6 +330,9 @@ final class EntriesIT {
 
       List<ApiFuture<WriteResult>> writes = new ArrayList<>();
       write(writes, 0, MANY / 3); // both become live
+      for (String rollup : List.of("likes_rollups/p", "comments_rollups/p")) {
+        await("a lease of " + rollup).until(() -> read(rollup).contains("live_until"));
+      }
       long refused = cloud.calls().count(Occurrence.COMMIT_REFUSED);
       long commits = cloud.calls().count(Occurrence.COMMIT);
       write(writes, MANY / 3, MANY);

@@ -194,7 +194,7 @@ final class DocumentsIT {
             .toList();
 
     String file = "{%s}".formatted(String.join(", ", entries));
-    assertThat(Settings.from(Map.of("TOTALS", file)::get).entries()).hasSize(4);
+    assertThat(Settings.from(Map.of("TOTALS", file)::get).entries()).hasSize(7);
   }
 
   @Test

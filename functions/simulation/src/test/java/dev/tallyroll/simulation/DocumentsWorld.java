@@ -4,6 +4,7 @@ import com.google.firestore.v1.Document;
 import com.google.firestore.v1.Value;
 import com.google.firestore.v1.Write;
 import dev.tallyroll.CounterPath;
+import dev.tallyroll.internal.Conditions;
 import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.protocol.CounterId;
@@ -21,11 +22,13 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Posts, which people like, rate, share and comment on, and the functions that count these
@@ -52,6 +55,33 @@ final class DocumentsWorld implements Seeds.Play {
   private static final Layout SHARES =
       new Layout("shared/{post}/shares", "posts/{post}", "rollups_of_shares", "times");
 
+  /** Some of the comments: another entry over the same documents. */
+  private static final Layout PUBLISHED =
+      new Layout(
+          "posts/{post}/comments",
+          "posts/{post}",
+          "rollups_of_published",
+          "",
+          new Conditions(Map.of(FieldName.of("state"), Optional.of("published"))));
+
+  /** Votes lie at the root, and say which post they are about: they move from one to another. */
+  private static final Layout VOTES =
+      new Layout(
+          "votes",
+          "posts/{postId}",
+          "rollups_of_votes",
+          "weight",
+          new Conditions(Map.of(FieldName.of("kind", "value"), Optional.of(1L))));
+
+  /** All votes about a post, shown in roll-ups only. */
+  private static final Layout VOTERS =
+      new Layout(
+          "votes",
+          "posts/{postId}",
+          "rollups_of_voters",
+          "",
+          new Conditions(Map.of(FieldName.of("at"), Optional.empty())));
+
   /** A document that was meant for another deployment: it counts ratings, and not their stars. */
   private static final Layout MISTAKEN =
       new Layout("posts/{post}/ratings", "rollups_of_ratings", "");
@@ -68,6 +98,12 @@ final class DocumentsWorld implements Seeds.Play {
           RATERS,
           Map.of(Figure.COUNT, FieldName.of("raters")),
           COMMENTS,
+          Map.of(),
+          PUBLISHED,
+          Map.of(Figure.COUNT, FieldName.of("published")),
+          VOTES,
+          Map.of(Figure.SUM, FieldName.of("stats", "votes")),
+          VOTERS,
           Map.of(),
           SHARES,
           Map.of(Figure.SUM, FieldName.of("stats", "shares")));
@@ -100,6 +136,14 @@ final class DocumentsWorld implements Seeds.Play {
           Map.of("likes", List.of("alice", "bob")),
           Map.of("stats", "a text", "ratings", Map.of("alice", 5L)),
           Map.of("stats", Map.of("average", "a text")));
+
+  private static final List<Object> STATES = List.of("published", "published", "hidden", 1L);
+
+  /** The first three are equal. */
+  private static final List<Object> KINDS = List.of(1L, 1.0, 1L, 2L, "1", true);
+
+  /** No post of ours has such an id. */
+  private static final List<Object> STRAYS = List.of("", "..", "a/b/c", 7L, "nobody");
 
   private final Faults faults;
   private final Random random;
@@ -250,11 +294,13 @@ final class DocumentsWorld implements Seeds.Play {
 
   /** Two to five entries, each with its timing; some are polled. */
   private List<Entry> file() {
-    List<Layout> all = new ArrayList<>(List.of(LIKES, RATINGS, RATERS, COMMENTS, SHARES));
+    List<Layout> all =
+        new ArrayList<>(
+            List.of(LIKES, RATINGS, RATERS, COMMENTS, SHARES, PUBLISHED, VOTES, VOTERS));
     Collections.shuffle(all, random);
     List<Entry> file = new ArrayList<>();
-    for (Layout layout : all.subList(0, 2 + random.nextInt(4))) {
-      Entry entry = entry(layout, random.nextInt(5) == 0);
+    for (Layout layout : all.subList(0, 2 + random.nextInt(5))) {
+      Entry entry = entry(layout, random.nextInt(5) == 0 && layout.documentFields().isEmpty());
       // Two entries over one collection have names of their own.
       file.add(layout.equals(RATERS) ? named(entry, "raters") : entry);
     }
@@ -292,7 +338,8 @@ final class DocumentsWorld implements Seeds.Play {
   }
 
   private Entry retimed(Entry entry, boolean hasEvents) {
-    return named(entry(entry.layout(), !hasEvents), entry.name());
+    boolean isPolled = !hasEvents && entry.layout().documentFields().isEmpty();
+    return named(entry(entry.layout(), isPolled), entry.name());
   }
 
   private Duration clockError() {
@@ -325,7 +372,7 @@ final class DocumentsWorld implements Seeds.Play {
   private static boolean isCounted(Deployment deployment, String path) {
     return Stream.concat(deployment.file.stream(), deployment.handled.stream())
         .filter(Entry::hasEvents)
-        .anyMatch(entry -> entry.counterOfShard(path).isPresent());
+        .anyMatch(entry -> entry.layout().isOfShard(path));
   }
 
   /** What an event means to each entry: it is dropped only if it changes nothing that counts. */
@@ -334,15 +381,18 @@ final class DocumentsWorld implements Seeds.Play {
     List<Entry> watching =
         entries.stream()
             .filter(Entry::hasEvents)
-            .filter(entry -> entry.counterOfShard(change.path()).isPresent())
+            .filter(entry -> entry.layout().isOfShard(change.path()))
             .toList();
     if (watching.isEmpty()) {
       return List.of();
     }
     List<ShardWrite> writes = new ShardEventSource(entries).event(change, happened.commit());
-    List<Entry> counting =
-        watching.stream().filter(entry -> !isSame(entry.layout(), change)).toList();
-    if (!writes.stream().map(write -> write.counter().entry()).toList().equals(counting)) {
+    List<CounterId> expected =
+        watching.stream()
+            .filter(entry -> !isSame(entry.layout(), change))
+            .flatMap(entry -> PostsJudge.posts(entry.layout(), change).stream().map(entry::counter))
+            .toList();
+    if (!writes.stream().map(ShardWrite::counter).toList().equals(expected)) {
       throw new AssertionError("an edit, and no other change, is dropped: " + change);
     }
     return writes;
@@ -351,13 +401,15 @@ final class DocumentsWorld implements Seeds.Play {
   private static boolean isSame(Layout layout, Changed change) {
     return change.before().isPresent()
         && change.after().isPresent()
-        && counted(layout, change.before().get()).equals(counted(layout, change.after().get()));
+        && Stream.concat(layout.counted().stream(), layout.choosing().stream())
+            .allMatch(
+                field ->
+                    Objects.equals(
+                        value(change.before().get(), field), value(change.after().get(), field)));
   }
 
-  private static Optional<Value> counted(Layout layout, Document document) {
-    return layout
-        .counted()
-        .flatMap(field -> Optional.ofNullable(Protos.get(document.getFieldsMap(), field.names())));
+  private static @Nullable Value value(Document document, FieldName field) {
+    return Protos.get(document.getFieldsMap(), field.names());
   }
 
   @Override
@@ -488,6 +540,10 @@ final class DocumentsWorld implements Seeds.Play {
       writeMore(post, user);
       return;
     }
+    if (isTogether && random.nextInt(4) == 0) {
+      vote(post, "votes/" + user);
+      return;
+    }
     switch (random.nextInt(16)) {
       case 0, 1, 2, 3, 4 -> world.put(like, Map.of("at", world.time.now()));
       case 5, 6, 7 -> world.delete(like);
@@ -505,11 +561,38 @@ final class DocumentsWorld implements Seeds.Play {
     String comment = post + "/comments/" + user;
     String share = post.replace("posts/", "shared/") + "/shares/" + user;
     switch (random.nextInt(6)) {
-      case 0, 1 -> world.put(comment, Map.of("text", "x" + random.nextInt()));
+      case 0, 1 ->
+          world.put(
+              comment,
+              Map.of(
+                  "text",
+                  "x" + random.nextInt(),
+                  "state",
+                  STATES.get(random.nextInt(STATES.size()))));
       case 2 -> world.delete(comment);
       case 3 -> world.delete(share);
       default -> world.put(share, Map.of("times", (long) random.nextInt(6)));
     }
+  }
+
+  /** A vote moves between posts, and comes to count, or not. */
+  private void vote(String post, String vote) {
+    if (random.nextInt(5) == 0) {
+      world.delete(vote);
+      return;
+    }
+    Map<String, Object> fields = new HashMap<>();
+    Object about =
+        random.nextInt(8) == 0
+            ? STRAYS.get(random.nextInt(STRAYS.size()))
+            : SimulatedServer.id(post);
+    fields.put("postId", about);
+    fields.put("kind", Map.of("value", KINDS.get(random.nextInt(KINDS.size()))));
+    fields.put("weight", (long) random.nextInt(4));
+    if (random.nextInt(3) > 0) {
+      fields.put("at", null);
+    }
+    world.put(vote, fields);
   }
 
   private void rate(String rating, Object stars) {

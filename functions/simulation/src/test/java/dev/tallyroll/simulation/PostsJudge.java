@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -76,23 +77,21 @@ final class PostsJudge {
   private void note(Changed each, Commit commit) {
     String path = each.path();
     for (Layout layout : fields.keySet()) {
-      Optional<CounterPath> post = layout.counterOfShard(path);
-      if (post.isPresent()) {
-        String collection = layout.shardsCollection(post.get());
-        List<Document> there = server.list(collection);
+      for (CounterPath post : posts(layout, each)) {
+        List<Document> there = summed(layout, post);
         Map<Figure, Number> figures = figures(there, layout);
-        String rollup = layout.rollupDocument(post.get());
+        String rollup = layout.rollupDocument(post);
         seen.computeIfAbsent(rollup, none -> new TreeMap<>()).put(commit.time(), figures);
-        if (shown(layout, post.get()).equals(Optional.of(figures))
-            || server.document(layout.counterDocument(post.get())).isEmpty()) {
+        if (shown(layout, post).equals(Optional.of(figures))
+            || server.document(layout.counterDocument(post)).isEmpty()) {
           lacking.remove(rollup);
         } else {
           lacking.putIfAbsent(rollup, commit.time());
         }
         if (there.isEmpty()) {
-          filledSince.remove(collection);
+          filledSince.remove(rollup);
         } else {
-          filledSince.putIfAbsent(collection, world.time.now());
+          filledSince.putIfAbsent(rollup, world.time.now());
         }
       }
     }
@@ -103,6 +102,52 @@ final class PostsJudge {
         disturbed.add(path); // without its fields, until they are written
       }
     }
+  }
+
+  /** The posts that a document was summed for before a change, and is after it. */
+  static Set<CounterPath> posts(Layout layout, Changed each) {
+    Set<CounterPath> posts = new LinkedHashSet<>();
+    for (var version : List.of(each.before(), each.after())) {
+      version
+          .filter(document -> fits(layout.where().all(), document))
+          .flatMap(document -> post(layout, each.path(), document))
+          .ifPresent(posts::add);
+    }
+    return posts;
+  }
+
+  /** The post that a document is about. */
+  private static Optional<CounterPath> post(Layout layout, String path, Document document) {
+    return layout.counterOfShard(
+        path,
+        field ->
+            Optional.ofNullable(document.getFieldsMap().get(field.first()))
+                .filter(Value::hasStringValue)
+                .map(Value::getStringValue));
+  }
+
+  /** Whether fields hold what they must: numbers as numbers, and null only as itself. */
+  private static boolean fits(Map<FieldName, Optional<Object>> wanted, Document document) {
+    return wanted.entrySet().stream()
+        .allMatch(
+            each -> {
+              Value found = Protos.get(document.getFieldsMap(), each.getKey().names());
+              if (found == null || each.getValue().isEmpty()) {
+                return found != null && found.hasNullValue();
+              }
+              Object there = Protos.object(found);
+              return each.getValue().get() instanceof Number number
+                  ? there instanceof Number other && number.doubleValue() == other.doubleValue()
+                  : each.getValue().get().equals(there);
+            });
+  }
+
+  /** The documents that are summed for a post. */
+  private List<Document> summed(Layout layout, CounterPath post) {
+    Map<FieldName, Optional<Object>> wanted = layout.conditions(post).all();
+    return server.list(layout.shardsCollection(post)).stream()
+        .filter(document -> fits(wanted, document))
+        .toList();
   }
 
   private static boolean isPost(String path) {
@@ -151,14 +196,14 @@ final class PostsJudge {
             .allMatch(document -> ServerTotals.isMarked(document, by, post)),
         each,
         "functions write totals with their mark only");
+    require(DocumentsWorld.POSTS.contains(post), each, "no total is made of a post that never was");
     if (!fields.containsKey(by)) {
       return; // those of functions with other settings, where there were none
     }
-    String collection = by.shardsCollection(post);
     Optional<Instant> version = each.before().map(old -> Protos.instant(old.getUpdateTime()));
     if (each.after().isEmpty()) {
       require(
-          !filledSince.getOrDefault(collection, Instant.MAX).isBefore(version.orElseThrow()),
+          !filledSince.getOrDefault(each.path(), Instant.MAX).isBefore(version.orElseThrow()),
           each,
           "a total is removed only without documents");
       require(
@@ -312,7 +357,8 @@ final class PostsJudge {
         boolean isEmpty = Long.valueOf(0).equals(exact.get(Figure.COUNT));
         String document = layout.counterDocument(post);
         boolean isThere = server.document(document).isPresent();
-        boolean shows = !fields.getOrDefault(layout, Map.of()).isEmpty();
+        boolean shows =
+            !fields.getOrDefault(layout, Map.of()).isEmpty() || !layout.documentFields().isEmpty();
         // Without its post, a total is not made; when that has come, its next document makes it, or
         // the sweep.
         boolean waits = shows && (!isThere || (!isSwept && disturbed.contains(document)));
@@ -345,7 +391,7 @@ final class PostsJudge {
       for (CounterPath post : DocumentsWorld.POSTS) {
         checkFields(layout, post, "fields are right after a sweep");
         boolean isGone =
-            server.list(layout.shardsCollection(post)).isEmpty()
+            summed(layout, post).isEmpty()
                 && server.document(layout.counterDocument(post)).isEmpty();
         require(!isGone || shown(layout, post).isEmpty(), post, "the total of a post goes with it");
       }
@@ -373,7 +419,7 @@ final class PostsJudge {
   }
 
   private Map<Figure, Number> exact(Layout layout, CounterPath post) {
-    return figures(server.list(layout.shardsCollection(post)), layout);
+    return figures(summed(layout, post), layout);
   }
 
   private Optional<Map<Figure, Number>> shown(Layout layout, CounterPath post) {

@@ -30,6 +30,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -117,6 +118,9 @@ final class ServerTotals {
 
   /** The name of the entry of a layout. */
   static String nameOf(Layout layout) {
+    if (!layout.where().all().isEmpty()) {
+      return layout.rollups().substring(layout.rollups().lastIndexOf('_') + 1);
+    }
     String counters = layout.countersCollection();
     return counters.equals("posts") ? layout.shards() : counters;
   }
@@ -143,10 +147,33 @@ final class ServerTotals {
 
   /** The mark that functions with a layout write into the roll-up of a counter. */
   static Map<String, String> mark(Layout by, CounterPath counter) {
-    String pattern = by.owners().replace("{parent=**}", "{**}") + "/{1}/" + by.shards();
+    String owners = by.owners();
+    String pattern =
+        owners.isEmpty()
+            ? by.shards()
+            : owners.replace("{parent=**}", "{**}") + "/{1}/" + by.shards();
     String summed = by.countField().isEmpty() ? "number of " : "sum of " + by.countField() + " in ";
     String whose = by.isBelow() ? "" : " for " + by.counters() + "/{1}";
-    return Map.of("counter", by.counterDocument(counter), "total_of", summed + pattern + whose);
+    Map<String, String> conditions = new TreeMap<>();
+    by.where()
+        .all()
+        .forEach(
+            (field, value) ->
+                conditions.put(
+                    field.toString(),
+                    value
+                        .map(it -> it instanceof String ? '"' + it.toString() + '"' : it + "")
+                        .orElse("null")));
+    by.documentFields().values().forEach(field -> conditions.put(field.toString(), "{1}"));
+    String where =
+        conditions.isEmpty()
+            ? ""
+            : " where "
+                + conditions.entrySet().stream()
+                    .map(each -> each.getKey() + " = " + each.getValue())
+                    .collect(Collectors.joining(" and "));
+    return Map.of(
+        "counter", by.counterDocument(counter), "total_of", summed + pattern + where + whose);
   }
 
   /** The fields of a counter's entry in its live list. */

@@ -33,7 +33,7 @@ record ShardEventSource(List<Entry> entries) {
    */
   List<ShardWrite> event(Changed change, Commit commit) {
     try {
-      return new ShardEvents(entries, "(default)")
+      return new ShardEvents(entries, "(default)", (severity, message, fields) -> {}, commit::time)
           .decode(
               CloudEventBuilder.v1()
                   .withId(commit.time() + " " + change.path())

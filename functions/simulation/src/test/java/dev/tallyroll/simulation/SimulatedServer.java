@@ -19,11 +19,14 @@ import com.google.firestore.v1.RunQueryResponse;
 import com.google.firestore.v1.StructuredAggregationQuery.Aggregation;
 import com.google.firestore.v1.StructuredQuery;
 import com.google.firestore.v1.StructuredQuery.FieldFilter;
+import com.google.firestore.v1.StructuredQuery.Filter;
+import com.google.firestore.v1.StructuredQuery.UnaryFilter;
 import com.google.firestore.v1.Value;
 import com.google.firestore.v1.Write;
 import com.google.firestore.v1.WriteResult;
 import com.google.protobuf.Timestamp;
 import io.grpc.Status;
+import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.time.Instant;
@@ -332,10 +335,16 @@ final class SimulatedServer {
         from.getAllDescendants()
             ? inside
             : inside.filter(each -> parent(parent(path(each))).equals(above));
+    List<Filter> filters = filters(query);
+    Stream<Document> equal =
+        direct.filter(
+            document ->
+                filters.stream().allMatch(each -> !isEquality(each) || holds(document, each)));
+    List<Filter> others = filters.stream().filter(each -> !isEquality(each)).toList();
     Stream<Document> filtered =
         isBesideNumbers(query)
-            ? besideNumbers(direct, query)
-            : query.hasWhere() ? filter(direct, query) : direct;
+            ? besideNumbers(equal, query)
+            : others.isEmpty() ? equal : filter(equal, others, query);
     return query.hasLimit() ? filtered.limit(query.getLimit().getValue()) : filtered;
   }
 
@@ -396,9 +405,56 @@ final class SimulatedServer {
     return key(relative(cursor.getValues(0).getReferenceValue()));
   }
 
-  /** The only filter in use: a time later than another. Its answer is in the order of the times. */
-  private static Stream<Document> filter(Stream<Document> all, StructuredQuery query) {
-    FieldFilter filter = query.getWhere().getFieldFilter();
+  private static List<Filter> filters(StructuredQuery query) {
+    if (!query.hasWhere()) {
+      return List.of();
+    }
+    return query.getWhere().hasCompositeFilter()
+        ? query.getWhere().getCompositeFilter().getFiltersList()
+        : List.of(query.getWhere());
+  }
+
+  private static boolean isEquality(Filter filter) {
+    return filter.hasUnaryFilter()
+        ? filter.getUnaryFilter().getOp() == UnaryFilter.Operator.IS_NULL
+        : filter.getFieldFilter().getOp() == FieldFilter.Operator.EQUAL;
+  }
+
+  private static boolean holds(Document document, Filter filter) {
+    String path =
+        filter.hasUnaryFilter()
+            ? filter.getUnaryFilter().getField().getFieldPath()
+            : filter.getFieldFilter().getField().getFieldPath();
+    Value found = Protos.get(document.getFieldsMap(), Protos.names(path));
+    if (found == null || filter.hasUnaryFilter()) {
+      return found != null && found.hasNullValue();
+    }
+    Value expected = filter.getFieldFilter().getValue();
+    return isNumber(expected) && isNumber(found)
+        ? exact(expected).equals(exact(found))
+        : expected.equals(found);
+  }
+
+  /** A number in one form; an infinite one by its name. */
+  private static Object exact(Value number) {
+    if (number.hasIntegerValue()) {
+      return BigInteger.valueOf(number.getIntegerValue());
+    }
+    double value = number.getDoubleValue();
+    boolean isWhole = Double.isFinite(value) && value == Math.rint(value);
+    return isWhole ? new BigDecimal(value).toBigInteger() : (Object) value;
+  }
+
+  /**
+   * The only other filters in use: numbers, and a time later than another. The answer to that is in
+   * the order of the times.
+   */
+  private static Stream<Document> filter(
+      Stream<Document> all, List<Filter> filters, StructuredQuery query) {
+    FieldFilter filter = filters.get(0).getFieldFilter();
+    if (filters.size() > 1) {
+      throw failure(Status.Code.UNIMPLEMENTED, query.toString());
+    }
     List<String> names = Protos.names(filter.getField().getFieldPath());
     boolean isOfNumbers =
         filter.getOp() == FieldFilter.Operator.GREATER_THAN_OR_EQUAL

@@ -50,6 +50,16 @@ public final class Names {
     return id;
   }
 
+  /** Whether a text is the id of a document. */
+  public static boolean isDocumentId(String text) {
+    try {
+      requireDocumentId("id", text);
+      return true;
+    } catch (IllegalArgumentException refused) {
+      return false;
+    }
+  }
+
   /** Accepts the empty string, which stands for the root of the database. */
   public static String requireParent(String parent) {
     if (present("parent", parent).isEmpty()) {

@@ -1,7 +1,7 @@
 package dev.tallyroll.local.up;
 
 import com.google.api.core.ApiFuture;
-import com.google.cloud.firestore.DocumentReference;
+import com.google.cloud.firestore.CollectionReference;
 import com.google.cloud.firestore.Firestore;
 import com.google.common.collect.Maps;
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
@@ -40,6 +40,9 @@ import java.util.concurrent.TimeoutException;
  * throws an {@code IllegalArgumentException}, whose message the page shows. Thread-safe.
  */
 final class Controls implements AutoCloseable {
+  /** As whom the page writes. */
+  private static final String PAGES_USER = "me";
+
   private static final double MOST_TRAFFIC = 1_000;
 
   /** Long enough for a person to see that RollUp is down. */
@@ -285,35 +288,42 @@ final class Controls implements AutoCloseable {
   }
 
   /**
-   * A collection of people's documents.
+   * The documents of people that a total is of.
    *
    * @param sum of their numbers
    * @param number how many there are
-   * @param isMine whether the document of the page's user is one of them
+   * @param isMine whether the page's user has one in their collection
    */
   record Held(Number sum, long number, boolean isMine) {}
 
   /**
-   * Counts and sums the collection of the user's document, which need not be there.
+   * Counts and sums the documents of a total.
    *
-   * @param place the entry's name, a slash, and the document
+   * @param place the entry's name, a slash, and the document that the total is of
    */
   Held documents(String place) {
     int slash = Math.max(0, place.indexOf('/'));
-    String mine = place.substring(Math.min(place.length(), slash + 1));
-    Layout layout =
+    CounterId counter =
         settings.entries().stream()
             .filter(entry -> entry.name().equals(place.substring(0, slash)))
-            .filter(entry -> entry.counterOfShard(mine).isPresent())
+            .flatMap(
+                entry ->
+                    entry
+                        .counterOfDocument(place.substring(Math.min(place.length(), slash + 1)))
+                        .stream())
             .findFirst()
             .orElseThrow(
                 () ->
                     new IllegalArgumentException(
-                        "documents: expected an entry and one of its documents; found " + place))
-            .layout();
-    DocumentReference document = firestore.document(mine);
-    Sum sum = done(new ShardSums(SumMode.AGGREGATE, layout.counted()).sum(document.getParent()));
-    return new Held(sum.total().number(), sum.shards(), done(document.get()).exists());
+                        "documents: expected an entry and a document of its totals; found "
+                            + place));
+    CollectionReference all = firestore.collection(counter.shards());
+    Sum sum =
+        done(
+            new ShardSums(SumMode.AGGREGATE, counter.layout().counted())
+                .sum(counter.conditions().of(all)));
+    return new Held(
+        sum.total().number(), sum.shards(), done(all.document(PAGES_USER).get()).exists());
   }
 
   /** Asks for a sweep, which corrects the totals that lost events have made wrong. */

@@ -241,7 +241,7 @@ final class PageTotals {
     Map<CounterId, ApiFuture<Sum>> asked = new LinkedHashMap<>();
     for (CounterId counter : some) {
       var sums = new ShardSums(SumMode.AGGREGATE, counter.layout().counted());
-      asked.put(counter, sums.sum(firestore.collection(counter.shards())));
+      asked.put(counter, sums.sum(counter.conditions().of(firestore.collection(counter.shards()))));
     }
     for (var each : asked.entrySet()) {
       CounterId counter = each.getKey();

@@ -10,6 +10,7 @@ import com.google.common.util.concurrent.MoreExecutors;
 import dev.tallyroll.CounterReader;
 import dev.tallyroll.RolledUpTotal;
 import dev.tallyroll.SumMode;
+import dev.tallyroll.internal.Conditions;
 import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.ShardSums;
 import dev.tallyroll.internal.Times;
@@ -36,6 +37,7 @@ final class PeoplesDocuments implements DemoCounter.Source {
   private final CounterReader reader;
   private final CollectionReference collection;
   private final Map<FieldName, Documents> fields;
+  private final Conditions conditions;
   private final Random random = new Random(1);
 
   /** The numbers that each person has written; a person without a document has none. */
@@ -46,16 +48,19 @@ final class PeoplesDocuments implements DemoCounter.Source {
 
   /**
    * @param fields those that are summed, with the range of their numbers
+   * @param conditions what a document holds to count: most of them do
    */
   PeoplesDocuments(
       String name,
       CounterReader reader,
       CollectionReference collection,
-      Map<FieldName, Documents> fields) {
+      Map<FieldName, Documents> fields,
+      Conditions conditions) {
     this.name = name;
     this.reader = reader;
     this.collection = collection;
     this.fields = fields;
+    this.conditions = conditions;
   }
 
   @Override
@@ -79,7 +84,7 @@ final class PeoplesDocuments implements DemoCounter.Source {
       person = (person + 1) % PEOPLE;
     }
     int writer = person;
-    var document = collection.document("person-" + person);
+    var document = collection.document(prefix() + person);
     Map<FieldName, Long> before = written.get(person);
     int next = random.nextInt(3);
     ApiFuture<WriteResult> done;
@@ -106,8 +111,16 @@ final class PeoplesDocuments implements DemoCounter.Source {
     return values;
   }
 
-  private static Map<String, Object> content(Map<FieldName, Long> values) {
+  /** In a collection of several totals, each has documents of its own. */
+  private String prefix() {
+    return conditions.all().isEmpty() ? "person-" : name.replaceAll("[^A-Za-z0-9]+", "-") + "-";
+  }
+
+  private Map<String, Object> content(Map<FieldName, Long> values) {
     Map<String, Object> content = new HashMap<>();
+    if (random.nextInt(4) > 0) {
+      conditions.all().forEach((field, value) -> content.putAll(field.alone(value.orElse(null))));
+    }
     values.forEach((field, value) -> content.putAll(field.alone(value)));
     content.put("at", FieldValue.serverTimestamp());
     return content;
@@ -116,7 +129,10 @@ final class PeoplesDocuments implements DemoCounter.Source {
   /** How many documents there are. */
   @Override
   public long exact() throws ExecutionException, InterruptedException {
-    return new ShardSums(SumMode.AGGREGATE, Optional.empty()).sum(collection).get().shards();
+    return new ShardSums(SumMode.AGGREGATE, Optional.empty())
+        .sum(conditions.of(collection))
+        .get()
+        .shards();
   }
 
   @Override

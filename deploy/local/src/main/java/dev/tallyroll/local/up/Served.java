@@ -19,6 +19,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -170,14 +171,15 @@ record Served(List<Entry> entries, Map<String, EntryRules> rules, Optional<FoldS
     return kind.map(given -> rules(entry, given, documents));
   }
 
-  private static String rules(Entry entry, Kind kind, Optional<Documents> documents) {
+  private String rules(Entry entry, Kind kind, Optional<Documents> documents) {
     return ClientRules.of(
         entry.layout().fixedStart().isEmpty() ? atRoot(entry) : entry,
         new EntryRules(
             kind,
             Optional.of(documents.orElse(STARS))
                 .filter(values -> kind == Kind.OWN && entry.layout().counted().isPresent())
-                .map(range -> new EntryRules.Values(range.least(), range.most()))),
+                .map(range -> new EntryRules.Values(range.least(), range.most())),
+            Optional.ofNullable(rules.get(entry.name())).map(EntryRules::set).orElse(Set.of())),
         RulesOptions.NONE);
   }
 

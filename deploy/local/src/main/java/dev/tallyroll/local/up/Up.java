@@ -314,7 +314,7 @@ public final class Up implements Callable<Integer> {
         for (String name : isOfCounters(entry) ? NAMES : POSTS) {
           CounterId counter = demo(entry, name);
           // Of entries that sum the same documents, the first has them written.
-          if (made.add(counter.shards())) {
+          if (made.add(counter.shards() + counter.conditions())) {
             counters.add(demoCounter(firestore, settings, counter));
           }
         }
@@ -359,7 +359,8 @@ public final class Up implements Callable<Integer> {
             name,
             ours.reader(counter.path()),
             firestore.collection(counter.shards()),
-            settings.written(entry)));
+            settings.written(entry),
+            counter.conditions()));
   }
 
   /** Makes a document, and those above it, as an app has them: with a title. */
@@ -374,6 +375,9 @@ public final class Up implements Callable<Integer> {
 
   /** A counter of the demo, in an entry's place. */
   private static CounterId demo(Entry entry, String id) {
+    if (entry.layout().only().isPresent()) {
+      return entry.counter(entry.layout().only().get());
+    }
     String place = entry.layout().counters();
     int last = place.lastIndexOf('/');
     boolean nested = last > 0 && !place.startsWith("{parent=**}");

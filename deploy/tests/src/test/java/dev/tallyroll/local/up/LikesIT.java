@@ -212,7 +212,7 @@ final class LikesIT {
     var printed = Served.by(Map.of("TOTALS", file)).rules(Optional.empty());
     EmulatedRules.publish(emulator, "demo-guide", SecurityRules.of(printed, List.of(own)).text());
     var code = guide("js");
-    assertThat(code).hasSize(5);
+    assertThat(code).hasSize(6); // the last is below
 
     run("await sdk.setDoc(sdk.doc(db, 'posts/p1'), {author: uid, title: 'P1', stars_average: 0});");
     run(code.get(0), "await setDoc(like, {});\nawait shown(1);");
@@ -237,6 +237,90 @@ final class LikesIT {
     }
     for (var others : List.of(edit, change("groups/g1", "owner: uid"))) {
       assertThat(runAs("bob", others)).as(others).endsWith(DENIED);
+    }
+  }
+
+  /** The guide's second file: of what counts by its fields, and where. */
+  @Test
+  void guidesConditions_areCounted() throws Exception {
+    var file = Files.writeString(folder.resolve("some.json"), guide("json").get(1));
+    var up =
+        UpProcess.start(
+            folder.resolve("some"),
+            Map.of(),
+            List.of("--totals=" + file, "--attach=" + emulator, "--project=demo-some"));
+    OPEN.add(() -> up.process().destroy());
+    up.ready();
+    EmulatedRules.publish(
+        emulator,
+        "demo-some",
+        """
+        rules_version = '2';
+        service cloud.firestore {
+          match /databases/{database}/documents/{all=**} { allow read, write: if true; }
+        }
+        """);
+    runIn(
+        "demo-some",
+        "ann",
+        """
+        const put = (path, data) => sdk.setDoc(sdk.doc(db, path), data);
+        for (const path of ['articles/a1', 'teams/red', 'teams/blue', 'products/x', 'stats/app', 'films/f1']) await put(path, {title: 'x'});
+        await put('articles/a1/comments/c1', {state: 'draft'});
+        await put('tickets/t1', {teamId: 'red', open: true});
+        await put('reviews/r1', {productId: 'x', stars: 3});
+        await put('users/ann', {name: 'Ann'});
+        await put('films/f1/ratings/ann', {stars: 1});
+        await has('teams/red', 'openTickets', 1);
+        await has('products/x', 'rating', 3);
+        await has('stats/app', 'users', 1);
+        await has('films/f1', 'stars.one', 1);
+        """,
+        guide("js").get(5),
+        """
+        await has('articles/a1', 'comments', 1);
+        await has('teams/red', 'openTickets', 0);
+        await has('teams/blue', 'openTickets', 1);
+        await has('products/x', 'rating', 5);
+        await has('films/f1', 'stars.one', 0);
+        await has('films/f1', 'stars.five', 1);
+        """);
+  }
+
+  /**
+   * By the printed rules, users do not say whether their documents count, unless the file lets
+   * them.
+   */
+  @Test
+  void fieldsOfConditions_areTheServers() throws Exception {
+    var totals =
+        """
+        {
+          "likes": {"of": "posts/{post}/likes", "where": {"meta.shown": true}, "rules": "own"},
+          "votes": {
+            "of": "posts/{post}/votes", "where": {"yes": true}, "rules": {"kind": "own", "set": ["yes"]}
+          }
+        }""";
+    EmulatedRules.publish(
+        emulator,
+        "demo-own",
+        SecurityRules.of(Served.by(Map.of("TOTALS", totals)).rules(Optional.empty()), List.of())
+            .text());
+    for (var allowed :
+        List.of(
+            change("posts/p/likes/ann", "text: 'x'"),
+            change("posts/p/likes/ann", "text: 'y'"),
+            change("posts/p/votes/ann", "yes: true"),
+            change("posts/p/votes/ann", "yes: false"))) {
+      assertThat(runIn("demo-own", "ann", allowed)).as(allowed).isEqualTo("changed\n");
+    }
+    for (var refused :
+        List.of(
+            change("posts/p/likes/ann", "meta: {shown: true}"),
+            change("posts/p/likes/ann", "meta: {shown: null}"),
+            change("posts/q/likes/ann", "meta: {shown: true}"),
+            change("posts/p/votes/bob", "yes: true"))) {
+      assertThat(runIn("demo-own", "ann", refused)).as(refused).endsWith(DENIED);
     }
   }
 
@@ -275,13 +359,17 @@ final class LikesIT {
 
   /** Runs code as a page of a user's; returns what it shows. */
   private static String runAs(String user, String... code) throws Exception {
+    return runIn("demo-guide", user, code);
+  }
+
+  private static String runIn(String project, String user, String... code) throws Exception {
     var npm = Workspace.ofNpm();
     var program =
         """
         import {initializeApp} from 'firebase/app';
         import * as sdk from 'firebase/firestore';
         const [host, port] = process.env.FIRESTORE_EMULATOR_HOST.split(':');
-        const db = sdk.getFirestore(initializeApp({projectId: 'demo-guide'}));
+        const db = sdk.getFirestore(initializeApp({projectId: '%s'}));
         const uid = '%s';
         sdk.connectFirestoreEmulator(db, host, Number(port), {mockUserToken: {user_id: uid}});
         const seen = [];
@@ -292,7 +380,7 @@ final class LikesIT {
         %s
         process.exit(0);
         """
-            .formatted(user, String.join("\n", code));
+            .formatted(project, user, String.join("\n", code));
     Files.writeString(npm.resolve("guide.mjs"), program);
     return Home.run(npm, Map.of("FIRESTORE_EMULATOR_HOST", emulator), "node", "guide.mjs");
   }

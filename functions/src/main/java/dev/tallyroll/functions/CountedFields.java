@@ -1,23 +1,31 @@
 package dev.tallyroll.functions;
 
+import com.google.firestore.v1.Value;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.WireFormat;
+import dev.tallyroll.CounterPath;
+import dev.tallyroll.internal.Conditions;
 import dev.tallyroll.internal.FieldName;
+import dev.tallyroll.internal.Layout;
+import dev.tallyroll.internal.ids.Names;
 import dev.tallyroll.platform.DocumentEvents.DocumentWrite;
 import dev.tallyroll.platform.DocumentEvents.Kind;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /**
- * What is counted of a document. Its updates that leave this as it is need no sum: they are told by
- * the event alone. Of documents of up to a megabyte, it copies nothing. Immutable.
- *
- * @param field the field whose number counts; empty if each document counts one
+ * The fields of a document that an entry reads: what is summed, what conditions are about, and what
+ * says of which document it counts. An update that leaves these as they are needs no sum, and a
+ * write of which neither version counts needs none: they are told by the event alone. Of documents
+ * of up to a megabyte, it copies nothing but such a field. Immutable.
  */
-record CountedValue(Optional<FieldName> field) {
+record CountedFields(Layout layout, List<FieldName> read) {
   // Field numbers of google.events.cloud.firestore.v1.
   private static final int DOCUMENT_FIELDS = tag(2);
   private static final int MAP_FIELDS = tag(1);
@@ -30,15 +38,92 @@ record CountedValue(Optional<FieldName> field) {
     return field << 3 | WireFormat.WIRETYPE_LENGTH_DELIMITED;
   }
 
+  static CountedFields of(Layout layout) {
+    return new CountedFields(
+        layout,
+        Stream.concat(layout.counted().stream(), layout.choosing().stream()).distinct().toList());
+  }
+
   /** Whether a write may change a total. What cannot be read may. */
   boolean mayChangeBy(DocumentWrite write) {
     if (write.kind() != Kind.UPDATE) {
       return true;
     }
     try {
-      return field.isPresent() && mayChangeBy(write, field.get().names());
+      for (FieldName field : read) {
+        if (mayChangeBy(write, field.names())) {
+          return true;
+        }
+      }
+      return false;
     } catch (IOException unreadable) {
       return true;
+    }
+  }
+
+  /**
+   * The counters that a document was a shard of before a write, and is after it: one, mostly, two
+   * if it moves, and none if it does not count. What cannot be read counts, if the path alone says
+   * where.
+   */
+  Set<CounterPath> counters(DocumentWrite write) {
+    Set<CounterPath> counters = new LinkedHashSet<>();
+    if (write.kind() != Kind.CREATE) {
+      counter(write.path(), write.before()).ifPresent(counters::add);
+    }
+    if (write.kind() != Kind.DELETE) {
+      counter(write.path(), write.after()).ifPresent(counters::add);
+    }
+    return counters;
+  }
+
+  private Optional<CounterPath> counter(String path, ByteString document) {
+    boolean counts =
+        layout.where().all().entrySet().stream()
+            .allMatch(each -> mayHold(document, each.getKey(), each.getValue()));
+    return counts ? layout.counterOfShard(path, field -> text(document, field)) : Optional.empty();
+  }
+
+  private static boolean mayHold(ByteString document, FieldName field, Optional<Object> expected) {
+    try {
+      Optional<ByteString> found = value(document, field.names());
+      return found.isPresent() && Conditions.holds(expected, Value.parseFrom(found.get()));
+    } catch (IOException unreadable) {
+      return true;
+    }
+  }
+
+  private static Optional<String> text(ByteString document, FieldName field) {
+    try {
+      Optional<ByteString> found = value(document, field.names());
+      return found.isPresent()
+          ? Optional.of(Value.parseFrom(found.get()))
+              .filter(Value::hasStringValue)
+              .map(Value::getStringValue)
+          : Optional.empty();
+    } catch (IOException unreadable) {
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * The field that keeps a document from belonging to any counter, by a value that is no id. An
+   * absent one, or null, is no mistake.
+   */
+  Optional<FieldName> stray(DocumentWrite write) {
+    return layout.documentFields().values().stream()
+        .filter(field -> isNoId(write.after(), field))
+        .findFirst();
+  }
+
+  private static boolean isNoId(ByteString document, FieldName field) {
+    try {
+      Optional<ByteString> found = value(document, field.names());
+      return found.isPresent()
+          && !Value.parseFrom(found.get()).hasNullValue()
+          && text(document, field).filter(Names::isDocumentId).isEmpty();
+    } catch (IOException unreadable) {
+      return false;
     }
   }
 
