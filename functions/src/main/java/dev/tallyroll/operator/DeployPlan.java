@@ -74,6 +74,9 @@ final class DeployPlan {
 
   private final Set<Field> missing = new LinkedHashSet<>();
 
+  /** Over several fields, which sums need. */
+  private final Set<CompositeIndex> composite = new LinkedHashSet<>();
+
   private final Set<String> unexempt = new LinkedHashSet<>();
 
   /** Fields that get their index again, with gcloud's flag for that. */
@@ -264,6 +267,11 @@ final class DeployPlan {
         }
       }
     }
+    List<JsonObject> there = answers.list("indexes");
+    entries.stream()
+        .flatMap(entry -> CompositeIndex.of(entry).stream())
+        .filter(needed -> there.stream().noneMatch(needed::is))
+        .forEach(composite::add);
     unindexed(before)
         .filter(field -> !read.contains(field) && !neighbours.reads(field))
         .forEach(field -> unexempt.add(field.word()));
@@ -423,6 +431,7 @@ final class DeployPlan {
     }
     remarkChanges();
     remarkTriggers();
+    remarkIndexes();
     remarkEnd();
     return remarks;
   }
@@ -553,6 +562,14 @@ final class DeployPlan {
     }
   }
 
+  private void remarkIndexes() {
+    if (!composite.isEmpty()) {
+      remarks.add(
+          "Sums need these indexes, which deploy makes before the functions: some minutes, for millions of documents hours. Add them to your firestore.indexes.json, too: the Firebase CLI, with --force, deletes those that its file lacks:");
+      composite.forEach(index -> remarks.add("  " + index.json()));
+    }
+  }
+
   private static Optional<Size> size(Documents database, Layout layout) {
     try {
       return Optional.of(database.size(layout));
@@ -659,6 +676,7 @@ final class DeployPlan {
             indexAgain.entrySet().stream()
                 .map(field -> field.getKey().word() + "|" + field.getValue())
                 .toList()));
+    lines.add(Shell.lines("new_indexes", composite.stream().map(CompositeIndex::word).toList()));
     lines.add(Shell.variable("own_pattern", triggers.own()));
     lines.add(Shell.words("triggers_go", triggers.going()));
     lines.add(Shell.lines("new_triggers", triggers.missing().toList()));

@@ -122,7 +122,8 @@ public final class Destroy {
             names.parts(/* trigger= */ true).toList(),
             ours,
             Roles.of(answers.one("policy"))));
-    plan.add(Shell.words("indexed", withIndexes ? indexed(settings, functions) : List.of()));
+    plan.add(
+        Shell.words("indexed", withIndexes ? indexed(settings, answers, functions) : List.of()));
     return plan;
   }
 
@@ -134,7 +135,8 @@ public final class Destroy {
   }
 
   /** The fields whose exemption goes, unless another deployment needs it; a fold has none. */
-  private List<String> indexed(OperatorSettings settings, List<DeployedFunction> functions) {
+  private List<String> indexed(
+      OperatorSettings settings, Answers answers, List<DeployedFunction> functions) {
     List<Entry> entries = settings.entries();
     Neighbours neighbours = new Neighbours(settings, functions);
     List<String> indexed = new ArrayList<>();
@@ -148,7 +150,23 @@ public final class Destroy {
                 indexed.add(field.word());
               }
             });
+    answers.list("indexes").stream()
+        .filter(
+            index ->
+                entries.stream()
+                    .flatMap(entry -> CompositeIndex.of(entry).stream())
+                    .anyMatch(needed -> needed.is(index)))
+        .forEach(index -> tell(index, settings));
     return indexed;
+  }
+
+  /** An index has no mark of ours, and queries of the app's may read it. */
+  private void tell(JsonObject index, OperatorSettings settings) {
+    program
+        .out()
+        .printf(
+            "# sums have read this index. If no query of yours does: gcloud firestore indexes composite delete %s --database=%s --project=%s%n",
+            Answers.id(index), Shell.quoted(settings.database()), settings.project());
   }
 
   private void keep(Field field) {

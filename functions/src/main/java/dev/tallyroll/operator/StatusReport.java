@@ -325,7 +325,7 @@ final class StatusReport {
 
   /** {@code firebase deploy --force} removes settings that firestore.indexes.json does not have. */
   private void lookAtIndexes() {
-    if (!saw("fields", "ttls")) {
+    if (!saw("fields", "ttls", "indexes")) {
       return;
     }
     FieldIndexes indexes = new FieldIndexes(answers.list("fields"), answers.list("ttls"));
@@ -343,6 +343,27 @@ final class StatusReport {
               + ": expected a TTL policy, found none: names of increments stay for ever");
     }
     settings.entries().forEach(entry -> lookAtIndex(entry, indexes));
+    settings
+        .entries()
+        .forEach(entry -> CompositeIndex.of(entry).ifPresent(index -> lookAtIndex(entry, index)));
+  }
+
+  private void lookAtIndex(Entry entry, CompositeIndex needed) {
+    Optional<String> state =
+        answers.list("indexes").stream()
+            .filter(needed::is)
+            .map(index -> Answers.text(index, "state"))
+            .findFirst();
+    if (state.isEmpty()) {
+      wrong(
+          "%s: expected an index on %s, which sums read, found none: no total moves"
+              .formatted(entry, needed),
+          needed.command(settings.database(), settings.project()));
+    } else if (!state.get().equals("READY")) {
+      lines.add(
+          "%s: the index on %s is not ready: its totals stand still until it is"
+              .formatted(entry, needed));
+    }
   }
 
   private void lookAtIndex(Entry entry, FieldIndexes indexes) {

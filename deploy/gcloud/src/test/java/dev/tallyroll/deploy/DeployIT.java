@@ -235,6 +235,46 @@ class DeployIT {
     assertNothingOfOursIsLeft();
   }
 
+  /** A sum with an equality, and a count with two, need an index of their own. */
+  @Test
+  void compositeIndexes_areMadeFirstNamedAndLeft() {
+    Project project =
+        Project.empty(
+            "open.of=tickets",
+            "open.where={'open':true}",
+            "open.document=teams/{teamId}",
+            "open.sum=hours",
+            "published.of=posts/{post}/comments",
+            "published.where={'state':'x'}");
+    assertThat(project.exits(0, "deploy --yes"))
+        .contains(
+            "{\"collectionGroup\":\"tickets\",\"queryScope\":\"COLLECTION\",\"fields\":[{\"fieldPath\":\"open\"",
+            "No fault found.");
+    String made =
+        "indexes composite create --collection-group=tickets --query-scope=collection"
+            + " --field-config=field-path=open,order=ascending"
+            + " --field-config=field-path=teamId,order=ascending"
+            + " --field-config=field-path=hours,order=ascending";
+    assertThat(project.changes()).filteredOn(one -> one.contains("composite")).hasSize(1);
+    assertThat(place(project, made))
+        .isLessThan(place(project, "functions deploy tallyroll-roll-up"));
+
+    project.remove("changes");
+    project.exits(0, "deploy --yes");
+    assertThat(project.changes()).noneMatch(one -> one.contains("composite"));
+
+    List<String> there = project.lines("indexes/i0");
+    project.put("indexes/i0", String.join("", there).replace("READY", "CREATING"));
+    assertThat(project.exits(0, "status"))
+        .contains("open: the index on tickets: open, teamId, hours is not ready");
+    project.remove("indexes/i0");
+    assertThat(project.exits(1, "status")).contains("expected an index on tickets", made);
+    project.put("indexes/i0", String.join("", there));
+    assertThat(project.exits(0, "destroy --yes --indexes"))
+        .contains("gcloud firestore indexes composite delete i0 ");
+    assertThat(project.lines("indexes/i0")).isEqualTo(there);
+  }
+
   /** Six kinds of totals, of which two are of one pattern, and one needs no events. */
   private static final String[] SIX = {
     "likes.of=posts/{post}/likes",

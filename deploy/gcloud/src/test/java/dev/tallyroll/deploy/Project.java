@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 final class Project {
   private static final Path STAND_IN = Shell.SCRIPTS.resolve("src/test/resources/stand-in");
   private static final String FOLDERS =
-      "bin accounts topics subscriptions triggers functions jobs metrics policies channels dashboards images"
+      "bin indexes accounts topics subscriptions triggers functions jobs metrics policies channels dashboards images"
           + " sources";
   private static final String BUILT = "(images|sources)/.*";
   private static final String FILES = "account fields ttls bindings exclusions settings.env";

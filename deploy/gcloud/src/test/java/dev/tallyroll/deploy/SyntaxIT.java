@@ -57,7 +57,10 @@ class SyntaxIT {
     indexed.given("fields shards|count|0\\n__default__|*|0");
     indexed.settings();
     indexed.exits(0, "deploy --yes");
-    return Stream.of(project, fold, changed, several, indexed, CanaryIT.PROJECT)
+    Project composite = Project.empty("a.of=a/{b}/c", "a.where={'d':true,'e':'f'}");
+    composite.exits(0, "deploy --yes");
+    composite.exits(0, "destroy --yes --indexes");
+    return Stream.of(project, fold, changed, several, indexed, composite, CanaryIT.PROJECT)
         .flatMap(each -> each.calls().stream())
         .toList();
   }
