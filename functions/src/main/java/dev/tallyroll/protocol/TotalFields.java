@@ -195,7 +195,7 @@ public final class TotalFields implements RollupWriter {
         counter.document(),
         () ->
             slow.getOrDefault(counter.document(), Times.LONG_AGO).isAfter(asked)
-                ? owing(counter, change) // another has waited long enough
+                ? unseen(counter, change) // another has waited long enough
                 : known(counter, change)
                     .map(place -> commit(counter, change, place, READS))
                     .orElseGet(() -> readAndCommit(counter, change, Optional.empty(), READS)));
@@ -258,7 +258,7 @@ public final class TotalFields implements RollupWriter {
             answer ->
                 answer
                     .map(found -> commit(counter, change, found, refused, left - 1))
-                    .orElseGet(() -> owing(counter, change)));
+                    .orElseGet(() -> unseen(counter, change)));
   }
 
   private CompletableFuture<Optional<Written>> commit(
@@ -390,6 +390,16 @@ public final class TotalFields implements RollupWriter {
   }
 
   /** Writes the roll-up alone, so that somebody comes back to the fields. */
+  /**
+   * Nobody has said in time whether the document is there. A roll-up is not made without that: the
+   * write counts as refused, and is tried again.
+   */
+  private CompletableFuture<Optional<Written>> unseen(CounterId counter, Change change) {
+    return change.kind() == Change.Kind.CREATE
+        ? CompletableFuture.completedFuture(Optional.empty())
+        : owing(counter, change);
+  }
+
   private CompletableFuture<Optional<Written>> owing(CounterId counter, Change change) {
     return change
         .owing()
