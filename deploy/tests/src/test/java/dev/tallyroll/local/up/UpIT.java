@@ -629,7 +629,6 @@ final class UpIT {
       page.navigate(up.page());
       for (var shown :
           Map.of(
-                  "hits of pages/first", "[0-9]+in hits_rollups/first",
                   "replies of comments/first", "[0-9]+in replies_rollups/first",
                   "reviews of posts/first", "reviews:[0-9]+",
                   "followers of profiles/first", "followers:[0-9]+",
