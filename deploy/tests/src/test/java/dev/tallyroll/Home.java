@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 public final class Home {
   public static final Path ROOT =
       Path.of(Objects.requireNonNull(System.getProperty("tallyroll.home")));
-  private static final int MOST_MINUTES = 5;
+  private static final int MOST_MINUTES = 15;
 
   private Home() {}
 

@@ -7,7 +7,7 @@ import org.awaitility.core.ConditionFactory;
 /** Waits for effects of functions, emulators and their clients. Stateless. */
 public final class Waiting {
   /** Only a failure takes so long: more than the time between two scheduled runs. */
-  private static final Duration LIMIT = Duration.ofMinutes(2);
+  private static final Duration LIMIT = Duration.ofMinutes(5);
 
   private static final Duration POLL = Duration.ofMillis(100);
 

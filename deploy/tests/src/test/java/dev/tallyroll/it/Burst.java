@@ -1,14 +1,12 @@
 package dev.tallyroll.it;
 
-import static dev.tallyroll.local.Answers.get;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.api.core.ApiFuture;
-import com.google.api.gax.rpc.AbortedException;
 import com.google.cloud.firestore.WriteResult;
+import dev.tallyroll.Commits;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -48,22 +46,9 @@ final class Burst implements AutoCloseable {
     close();
     long acknowledged = 0;
     for (var increment : sent) {
-      acknowledged += isAcknowledged(increment) ? 1 : 0;
+      acknowledged += Commits.isAcknowledged(increment) ? 1 : 0;
     }
     return acknowledged;
-  }
-
-  /** The emulator aborts a commit that has waited for its document for two seconds. */
-  private static boolean isAcknowledged(ApiFuture<WriteResult> increment) throws Exception {
-    try {
-      get(increment);
-      return true;
-    } catch (ExecutionException failure) {
-      if (failure.getCause() instanceof AbortedException) {
-        return false;
-      }
-      throw failure;
-    }
   }
 
   /** Returns after the last increment was sent. */

@@ -56,8 +56,8 @@ final class ScenariosIT {
   private static final Path TYPES = Home.ROOT.resolve("deploy/clients/npm");
 
   /**
-   * What a call is called by only one of the two, and by the other: JavaScript has one number, and
-   * takes from the file of totals which documents it reads totals of.
+   * Calls with different names: Java's name, or the only one, and then JavaScript's. JavaScript has
+   * one type of numbers, and names a total by an entry of the file and a document.
    */
   private static final Map<String, String> NAMES =
       Map.of(

@@ -24,7 +24,7 @@ import java.util.regex.Pattern;
  */
 final class ClientProgram implements AutoCloseable {
   private static final Duration LINE_WITHIN = Duration.ofMinutes(5);
-  private static final int END_WITHIN_SECONDS = 30;
+  private static final int END_WITHIN_SECONDS = 120;
   private static final Pattern SAYING = Pattern.compile("(\\w+) (\\d+)");
 
   private final String name;

@@ -54,7 +54,7 @@ final class NpmIT {
           "readme-more",
           "readme-fake");
 
-  /** What an app's page has done before README's examples: its database is on the emulator. */
+  /** Connects a page's database to the emulator. README's examples come after this code. */
   private static final String PAGE =
       """
       import {initializeApp} from 'firebase/app';

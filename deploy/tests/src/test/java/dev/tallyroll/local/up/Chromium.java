@@ -30,7 +30,7 @@ record Chromium(Playwright playwright, Browser browser) implements AutoCloseable
           "--disable-quic");
 
   /** Only a failure takes so long. */
-  private static final double PATIENCE_MILLIS = 90_000;
+  private static final double PATIENCE_MILLIS = 300_000;
 
   static Chromium start() {
     assumeTrue(Files.isExecutable(PROGRAM), PROGRAM + " is not installed");

@@ -111,7 +111,7 @@ final class LikesIT {
     var process = server.start();
     OPEN.add(() -> process.descendants().forEach(ProcessHandle::destroy));
 
-    assertThat(process.waitFor(1, TimeUnit.MINUTES)).as("it ends").isTrue();
+    assertThat(process.waitFor(5, TimeUnit.MINUTES)).as("it ends").isTrue();
     assertThat(process.exitValue()).isEqualTo(1);
     assertThat(said)
         .content()
@@ -199,16 +199,7 @@ final class LikesIT {
   void guidesTotals_areCountedUnderItsRules() throws Exception {
     var file = guide("json").get(0);
     var own = Files.writeString(folder.resolve("own.rules"), guide("rules").get(0));
-    var up =
-        UpProcess.start(
-            folder.resolve("guide"),
-            Map.of(),
-            List.of(
-                "--totals=" + Files.writeString(folder.resolve("totals.json"), file),
-                "--attach=" + emulator,
-                "--project=demo-guide"));
-    OPEN.add(() -> up.process().destroy());
-    up.ready();
+    attach("demo-guide", file);
     var printed = Served.by(Map.of("TOTALS", file)).rules(Optional.empty());
     EmulatedRules.publish(emulator, "demo-guide", SecurityRules.of(printed, List.of(own)).text());
     var code = guide("js");
@@ -240,17 +231,22 @@ final class LikesIT {
     }
   }
 
+  /** Runs the functions with a file of totals in a project of their own. */
+  private static void attach(String project, String totals) throws Exception {
+    var file = Files.writeString(folder.resolve(project + ".json"), totals);
+    var up =
+        UpProcess.start(
+            folder.resolve(project),
+            Map.of(),
+            List.of("--totals=" + file, "--attach=" + emulator, "--project=" + project));
+    OPEN.add(() -> up.process().destroy());
+    up.ready();
+  }
+
   /** The guide's second file: of what counts by its fields, and where. */
   @Test
   void guidesConditions_areCounted() throws Exception {
-    var file = Files.writeString(folder.resolve("some.json"), guide("json").get(1));
-    var up =
-        UpProcess.start(
-            folder.resolve("some"),
-            Map.of(),
-            List.of("--totals=" + file, "--attach=" + emulator, "--project=demo-some"));
-    OPEN.add(() -> up.process().destroy());
-    up.ready();
+    attach("demo-some", guide("json").get(1));
     EmulatedRules.publish(
         emulator,
         "demo-some",

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class Pictures {
   private static final Path FOLDER = Home.ROOT.resolve(".github");
 
-  /** What a picture of a card leaves out: what it offers, and its chart. */
+  /** Hides the buttons, the rate and the chart of a card. */
   private static final String FIGURES_ALONE =
       ".card :is(.buttons, .rate, figure) { display: none !important; }";
 

@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
 /** A process of {@code up} with its output, as its script starts it. Used by one thread. */
 public record UpProcess(Process process, BufferedReader lines, Path errors) {
   /** A line comes every five seconds, so no awaited line takes longer. */
-  private static final Duration LINE_WITHIN = Duration.ofMinutes(3);
+  private static final Duration LINE_WITHIN = Duration.ofMinutes(5);
 
   private static final Pattern PRINTED =
       Pattern.compile("(?m)^deploy/local/up (--totals \\S+ --rules \\S+)$");
