@@ -17,7 +17,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /**
  * The fields of a document that an entry reads: what is summed, what conditions are about, and what
@@ -25,7 +24,10 @@ import java.util.stream.Stream;
  * write of which neither version counts needs none: they are told by the event alone. Of documents
  * of up to a megabyte, it copies nothing but such a field. Immutable.
  */
-record CountedFields(Layout layout, List<FieldName> read) {
+record CountedFields(Layout layout, Set<FieldName> read) {
+  /** No condition and no id is longer: both have at most 1,500 bytes. */
+  private static final int MOST_BYTES = 2_000;
+
   // Field numbers of google.events.cloud.firestore.v1.
   private static final int DOCUMENT_FIELDS = tag(2);
   private static final int MAP_FIELDS = tag(1);
@@ -39,12 +41,10 @@ record CountedFields(Layout layout, List<FieldName> read) {
   }
 
   static CountedFields of(Layout layout) {
-    return new CountedFields(
-        layout,
-        Stream.concat(layout.counted().stream(), layout.choosing().stream()).distinct().toList());
+    return new CountedFields(layout, layout.read());
   }
 
-  /** Whether a write may change a total. What cannot be read may. */
+  /** Returns whether a write may change a total, also if the event cannot be read. */
   boolean mayChangeBy(DocumentWrite write) {
     if (write.kind() != Kind.UPDATE) {
       return true;
@@ -62,9 +62,9 @@ record CountedFields(Layout layout, List<FieldName> read) {
   }
 
   /**
-   * The counters that a document was a shard of before a write, and is after it: one, mostly, two
-   * if it moves, and none if it does not count. What cannot be read counts, if the path alone says
-   * where.
+   * Returns the counter that a document belonged to before a write, and the one after it. Mostly
+   * they are the same; there is none if the document does not count. If a condition's field cannot
+   * be read, the document counts.
    */
   Set<CounterPath> counters(DocumentWrite write) {
     Set<CounterPath> counters = new LinkedHashSet<>();
@@ -86,8 +86,7 @@ record CountedFields(Layout layout, List<FieldName> read) {
 
   private static boolean mayHold(ByteString document, FieldName field, Optional<Object> expected) {
     try {
-      Optional<ByteString> found = value(document, field.names());
-      return found.isPresent() && Conditions.holds(expected, Value.parseFrom(found.get()));
+      return parsed(document, field).filter(found -> Conditions.holds(expected, found)).isPresent();
     } catch (IOException unreadable) {
       return true;
     }
@@ -95,15 +94,22 @@ record CountedFields(Layout layout, List<FieldName> read) {
 
   private static Optional<String> text(ByteString document, FieldName field) {
     try {
-      Optional<ByteString> found = value(document, field.names());
-      return found.isPresent()
-          ? Optional.of(Value.parseFrom(found.get()))
-              .filter(Value::hasStringValue)
-              .map(Value::getStringValue)
-          : Optional.empty();
+      return parsed(document, field).filter(Value::hasStringValue).map(Value::getStringValue);
     } catch (IOException unreadable) {
       return Optional.empty();
     }
+  }
+
+  /** The value of a field; a long one, which is no condition's and no id, without its content. */
+  private static Optional<Value> parsed(ByteString document, FieldName field) throws IOException {
+    Optional<ByteString> found = value(document, field.names());
+    if (found.isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        found.get().size() > MOST_BYTES
+            ? Value.getDefaultInstance()
+            : Value.parseFrom(found.get()));
   }
 
   /**
@@ -118,10 +124,10 @@ record CountedFields(Layout layout, List<FieldName> read) {
 
   private static boolean isNoId(ByteString document, FieldName field) {
     try {
-      Optional<ByteString> found = value(document, field.names());
-      return found.isPresent()
-          && !Value.parseFrom(found.get()).hasNullValue()
-          && text(document, field).filter(Names::isDocumentId).isEmpty();
+      return parsed(document, field)
+          .filter(found -> !found.hasNullValue())
+          .filter(found -> !Names.isDocumentId(found.getStringValue()))
+          .isPresent();
     } catch (IOException unreadable) {
       return false;
     }

@@ -183,8 +183,8 @@ final class DeployPlan {
   }
 
   /**
-   * A deployment cannot change what its totals sum, nor become a fold: others would take the old
-   * totals for theirs.
+   * Refuses changes of what the deployed totals sum, and a change from or to FOLD: the functions
+   * would not know the old totals as theirs.
    */
   private void checkChanges() {
     List<DeployedFunction> deployed = names.deployed(functions);

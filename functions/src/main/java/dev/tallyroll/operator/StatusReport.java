@@ -342,10 +342,10 @@ final class StatusReport {
           DeployPlan.expiring()
               + ": expected a TTL policy, found none: names of increments stay for ever");
     }
-    settings.entries().forEach(entry -> lookAtIndex(entry, indexes));
-    settings
-        .entries()
-        .forEach(entry -> CompositeIndex.of(entry).ifPresent(index -> lookAtIndex(entry, index)));
+    for (Entry entry : settings.entries()) {
+      lookAtIndex(entry, indexes);
+      CompositeIndex.of(entry).ifPresent(index -> lookAtIndex(entry, index));
+    }
   }
 
   private void lookAtIndex(Entry entry, CompositeIndex needed) {

@@ -13,7 +13,6 @@ import dev.tallyroll.runs.WakeUps;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 
 /**
  * Handles writes of shards: sums a quiet counter at once, and makes a busy one live.
@@ -100,12 +99,13 @@ public final class ShardWrites {
 
   /** No attempt helps before the index is there; then a sweep, or the next write, does. */
   private CompletableFuture<Duration> withoutIndex(CounterId counter, Throwable failure) {
-    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-    if (!(cause instanceof MissingIndexException missing)) {
-      return CompletableFuture.failedFuture(failure);
-    }
-    reports.withoutIndex(counter, loop.instant(), missing);
-    return IN_VAIN;
+    return MissingIndexException.in(failure)
+        .map(
+            missing -> {
+              reports.withoutIndex(counter, loop.instant(), missing);
+              return IN_VAIN;
+            })
+        .orElseGet(() -> CompletableFuture.failedFuture(failure));
   }
 
   private void note(CounterId counter, Cycle<HandlerPolicy> before, Cycle<HandlerPolicy> after) {

@@ -385,6 +385,11 @@ public final class Sweep {
 
     private Void failed(CounterId counter, Throwable failure) {
       failed++;
+      Optional<MissingIndexException> missing = MissingIndexException.in(failure);
+      if (missing.isPresent()) {
+        reports.withoutIndex(counter, loop.instant(), missing.get()); // not once for each counter
+        return null;
+      }
       journal.write(
           Severity.WARNING,
           "not swept; the next sweep tries again",

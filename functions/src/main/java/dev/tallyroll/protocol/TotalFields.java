@@ -184,10 +184,9 @@ public final class TotalFields implements RollupWriter {
   public CompletableFuture<Optional<Written>> write(CounterId counter, Change change) {
     boolean makes = change.kind() == Change.Kind.CREATE;
     boolean mustLook = isForDocument(change) || makes;
-    boolean mayWriteFields = !counter.entry().fields().isEmpty();
-    if (!(mayWriteFields || (makes && counter.entry().needsDocument()))
-        || change.sum().isEmpty()
-        || (isLeftAlone(counter) && !mustLook)) {
+    boolean concernsDocument =
+        makes ? counter.entry().needsDocument() : !counter.entry().fields().isEmpty();
+    if (!concernsDocument || change.sum().isEmpty() || (isLeftAlone(counter) && !mustLook)) {
       return rollups.write(counter, change);
     }
     Instant asked = loop.instant();
@@ -389,7 +388,6 @@ public final class TotalFields implements RollupWriter {
         .ifPresent(document -> last.put(counter, new Kept(rollup, free, document.read())));
   }
 
-  /** Writes the roll-up alone, so that somebody comes back to the fields. */
   /**
    * Nobody has said in time whether the document is there. A roll-up is not made without that: the
    * write counts as refused, and is tried again.
@@ -400,6 +398,7 @@ public final class TotalFields implements RollupWriter {
         : owing(counter, change);
   }
 
+  /** Writes the roll-up alone, so that somebody comes back to the fields. */
   private CompletableFuture<Optional<Written>> owing(CounterId counter, Change change) {
     return change
         .owing()

@@ -1,16 +1,15 @@
 package dev.tallyroll.settings;
 
 import dev.tallyroll.internal.FieldName;
-import dev.tallyroll.internal.Layout;
 import dev.tallyroll.protocol.Entry;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /** What two entries of one file, or of one database, must not share. Stateless. */
 public final class Meeting {
@@ -133,10 +132,9 @@ public final class Meeting {
   /** A field that one writes and the other reads: to sum it, or to say whether it counts. */
   private static Optional<FieldName> read(Entry one, Entry other) {
     Set<FieldName> written = new HashSet<>(one.fields().values());
-    Layout layout = other.layout();
-    return Stream.concat(layout.counted().stream(), layout.choosing().stream())
+    return other.layout().read().stream()
         .filter(field -> field.meets(written))
-        .findFirst();
+        .min(Comparator.comparing(FieldName::toString));
   }
 
   private static boolean isSamePattern(Entry one, Entry other) {

@@ -76,6 +76,9 @@ public record TotalsFile(List<Entry> entries, Map<String, EntryRules> rules) {
   /** A composite index has room for no more, beside the summed field. */
   private static final int MOST_CONDITIONS = 10;
 
+  /** A field's name or path; Firestore keeps names such as __x__ for itself. */
+  private static final String FIELD = "(?!(.*\\.)?__\\w*__(\\.|$))" + FieldName.PATTERN;
+
   /** Firestore indexes the first 1,500 bytes of a text. */
   private static final int MOST_TEXT = 1_500;
 
@@ -396,15 +399,22 @@ public record TotalsFile(List<Entry> entries, Map<String, EntryRules> rules) {
                 rollups.orElse(otherwise),
                 sum.map(FieldName::toString).orElse(""),
                 where);
-        return Optional.of(layout).filter(this::hasNoConditionOnIds);
+        return Optional.of(layout).filter(this::hasSoundIds);
       } catch (IllegalArgumentException refused) {
         mistakes.add(name + ": " + refused.getMessage());
         return Optional.empty();
       }
     }
 
-    private boolean hasNoConditionOnIds(Layout layout) {
+    /** Whether the fields that ids come from are fields of the app's, without a condition. */
+    private boolean hasSoundIds(Layout layout) {
       Set<FieldName> fields = Set.copyOf(layout.documentFields().values());
+      Optional<FieldName> reserved =
+          fields.stream().filter(field -> !field.toString().matches(FIELD)).findFirst();
+      if (reserved.isPresent()) {
+        wrong("document", "fields other than __.*__ as variables", "'" + reserved.get() + "'");
+        return false;
+      }
       Optional<FieldName> both =
           layout.where().all().keySet().stream().filter(field -> field.meets(fields)).findFirst();
       both.ifPresent(
@@ -428,28 +438,20 @@ public record TotalsFile(List<Entry> entries, Map<String, EntryRules> rules) {
         return Conditions.NONE;
       }
       Map<FieldName, Optional<Object>> all = new HashMap<>();
-      found
-          .getAsJsonObject()
-          .entrySet()
-          .forEach(
-              each -> {
-                boolean isField =
-                    each.getKey().matches("(?!(.*\\.)?__\\w*__(\\.|$))" + FieldName.PATTERN);
-                Optional<Object> value = value(each.getValue());
-                if (!isField || (value.isEmpty() && !each.getValue().isJsonNull())) {
-                  wrong("where." + each.getKey(), expected, shown(each.getValue()));
-                  return;
-                }
-                FieldName field = FieldName.parse(each.getKey());
-                if (field.meets(all.keySet())) {
-                  wrong(
-                      "where." + each.getKey(),
-                      "a field that is not on the way to another, or inside",
-                      "'" + field + "'");
-                  return;
-                }
-                all.put(field, value);
-              });
+      for (var each : found.getAsJsonObject().entrySet()) {
+        String key = "where." + each.getKey();
+        Optional<Object> value = value(each.getValue());
+        if (!each.getKey().matches(FIELD) || (value.isEmpty() && !each.getValue().isJsonNull())) {
+          wrong(key, expected, shown(each.getValue()));
+          continue;
+        }
+        FieldName field = FieldName.parse(each.getKey());
+        if (field.meets(all.keySet())) {
+          wrong(key, "a field that is not on the way to another, or inside", "'" + field + "'");
+          continue;
+        }
+        all.put(field, value);
+      }
       return new Conditions(all);
     }
 
@@ -550,9 +552,7 @@ public record TotalsFile(List<Entry> entries, Map<String, EntryRules> rules) {
     private void field(Figure figure, JsonElement json, Map<Figure, FieldName> fields) {
       String key = "into." + word(figure);
       String path = isText(json) ? json.getAsString() : "";
-      boolean isField =
-          path.matches("(?!(.*\\.)?__\\w*__(\\.|$))" + FieldName.PATTERN)
-              && !LIBRARYS.contains(FieldName.parse(path).first());
+      boolean isField = path.matches(FIELD) && !LIBRARYS.contains(FieldName.parse(path).first());
       if (!isField) {
         wrong(
             key,

@@ -210,6 +210,7 @@ class TotalsFileTest {
         "`\"of\": \"posts/{post}/likes\", \"where\": {\"a\": 1e999}` | `likes.where.a: expected fields or their paths`",
         "`\"of\": \"posts/{post}/likes\", \"where\": {\"a\": 1, \"a.b\": 2}` | `likes.where.a.b: expected a field that is not on the way to another, or inside`",
         "`\"of\": \"posts/{post}/likes\", \"document\": \"stats/app\"` | `likes.document: expected all variables of \"of\", also {post}; found 'stats/app'`",
+        "`\"of\": \"posts\", \"document\": \"teams/{__name__}\"` | `likes.document: expected fields other than __.*__ as variables; found '__name__'`",
         "`\"of\": \"posts/{post}/likes\", \"document\": \"teams/{teamId}\"` | `likes.document: expected all variables of \"of\", also {post}`",
         "`\"of\": \"posts/{post}/likes\", \"document\": \"a/{post}/b/{c}\", \"events\": false` | `likes.events: expected true, as \"document\" has a field: no list says which documents it names; found false`",
         "`\"of\": \"posts/{post}/likes\", \"document\": \"a/{post}/b/{c}\", \"where\": {\"c\": 1}` | `likes.where: expected no field that \"document\" takes an id from; found 'c'`",

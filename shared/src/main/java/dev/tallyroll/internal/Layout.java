@@ -74,19 +74,15 @@ public record Layout(
     for (String name : countField.isEmpty() ? List.<String>of() : FieldName.split(countField)) {
       Names.requireId("counted field", name);
     }
-    List<String> names = List.of(last(above(document)), last(of), rollups);
-    Set<String> others = new HashSet<>(List.of(RUNS, LIVE));
-    if (above(of).equals(document)) {
-      others.add(last(of));
-    }
-    boolean isDifferent =
-        !others.contains(names.get(0))
-            && !Set.of(RUNS, LIVE).contains(last(of))
-            && !Set.of(names.get(0), last(of), RUNS, LIVE).contains(rollups);
-    if (!isDifferent) {
+    String counters = last(above(document));
+    String shards = last(of);
+    boolean areBelowNamesake = above(of).equals(document) && counters.equals(shards);
+    if (areBelowNamesake
+        || !areDifferent(counters, rollups, RUNS, LIVE)
+        || !areDifferent(shards, rollups, RUNS, LIVE)) {
       throw new IllegalArgumentException(
           "collections: expected three different names, none of them '%s' or '%s'; found %s"
-              .formatted(RUNS, LIVE, names));
+              .formatted(RUNS, LIVE, List.of(counters, shards, rollups)));
     }
     if (isInside(document) || isInside(of)) {
       throw new IllegalArgumentException(
@@ -110,6 +106,10 @@ public record Layout(
    */
   public Layout(String of, String document, String rollups, String countField) {
     this(of, document, rollups, countField, Conditions.NONE);
+  }
+
+  private static boolean areDifferent(String... names) {
+    return new HashSet<>(List.of(names)).size() == names.length;
   }
 
   private static boolean isInside(String path) {
@@ -224,6 +224,12 @@ public record Layout(
         : Optional.of(new CounterPath(above(counters()), last(document)));
   }
 
+  /** All fields of a shard that the functions read. */
+  public Set<FieldName> read() {
+    return Stream.concat(counted().stream(), choosing().stream())
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
   /** What the fields of a counter's shards hold. */
   public Conditions conditions(CounterPath counter) {
     Map<String, FieldName> fields = documentFields();
@@ -239,7 +245,8 @@ public record Layout(
 
   /** The same names below counters in another place. */
   public Layout in(String otherCounters) {
-    return new Layout(otherCounters + of.substring(owners().length()), rollups, countField);
+    String other = otherCounters + of.substring(owners().length());
+    return new Layout(other, above(other), rollups, countField, where);
   }
 
   /** The counters' collection: the last part of the pattern. */

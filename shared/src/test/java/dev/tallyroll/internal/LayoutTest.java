@@ -142,6 +142,18 @@ class LayoutTest {
   }
 
   @Test
+  void otherPlace_hasTheSameConditions() {
+    Conditions shown = new Conditions(Map.of(FieldName.of("shown"), Optional.of(true)));
+    Layout anywhere =
+        new Layout(
+            "{parent=**}/posts/{post}/likes", "{parent=**}/posts/{post}", "totals", "n", shown);
+
+    assertThat(anywhere.in("posts"))
+        .isEqualTo(new Layout("posts/{post}/likes", "posts/{post}", "totals", "n", shown));
+    assertThat(anywhere.read()).containsExactlyInAnyOrder(FieldName.of("n"), FieldName.of("shown"));
+  }
+
+  @Test
   void counterElsewhere_isRefused() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> of("rooms/{room}/counters").counterDocument(CounterPath.of("likes")))

@@ -401,7 +401,7 @@ final class DocumentsWorld implements Seeds.Play {
   private static boolean isSame(Layout layout, Changed change) {
     return change.before().isPresent()
         && change.after().isPresent()
-        && Stream.concat(layout.counted().stream(), layout.choosing().stream())
+        && layout.read().stream()
             .allMatch(
                 field ->
                     Objects.equals(

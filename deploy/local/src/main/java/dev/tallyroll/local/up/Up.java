@@ -146,7 +146,7 @@ public final class Up implements Callable<Integer> {
     Optional<SecurityRules> read = read(rules, settings);
     LocalCloud.requireFree(options.pagePort, "the page");
     CountDownLatch end = endOfInput(System.in);
-    hint();
+    hint(environment);
     err.println("starting the emulators and the functions");
     try (LocalCloud cloud = start(environment, read)) {
       Rights rights =
@@ -180,12 +180,14 @@ public final class Up implements Callable<Integer> {
   }
 
   /** Tells what a person may not expect. */
-  private void hint() {
+  private void hint(Map<String, String> environment) {
     if (options.isUsualPortTaken(LocalCloud::isFree)) {
-      err.println(
-          "port 8080 is taken, perhaps by another up: Firestore gets another port, which your page must name");
+      err.printf(
+          "port %d is taken, perhaps by another up: Firestore gets another port, which your page must name%n",
+          UpOptions.FIRESTORE_PORT);
     }
-    if (options.totals.isEmpty() && options.settings.isEmpty() && Files.exists(TOTALS)) {
+    boolean hasTotals = environment.containsKey("TOTALS") || options.fold;
+    if (!hasTotals && Files.exists(TOTALS)) {
       err.println("there is a totals.json in this folder; to run it: --totals totals.json");
     }
   }

@@ -27,7 +27,7 @@ final class UpOptions {
   private static final String DEMO = "demo-tallyroll";
 
   /** So the code of a page stays as it is from one start to the next. */
-  private static final int FIRESTORE_PORT = 8080;
+  static final int FIRESTORE_PORT = 8080;
 
   private static final String PRINTED = "printed";
   private static final Pattern METADATA = Pattern.compile(".*[.]overall_export_metadata");
