@@ -49,7 +49,8 @@ import picocli.CommandLine.TypeConversionException;
       "  deploy/local/bill --rate 1 --counters 100 --listeners 20 --views 5",
       "  deploy/local/bill --rate 20 --staleness 10s",
       "  deploy/local/bill --rate 20 --settings my.env",
-      "  deploy/local/bill --totals totals.json --entry likes --documents 10000 --new 500"
+      "  deploy/local/bill --totals totals.json --entry likes --documents 10000 --new 500",
+      "  deploy/local/bill --documents 1000 --rate 1 --siblings 1 --unmatched 3"
     },
     exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {"0:the bill was printed", "2:bad options or settings"})
@@ -69,6 +70,8 @@ final class Bill implements Callable<Integer> {
 
   private static final String TOTALS = "TOTALS";
   private static final int MOST_COUNTERS = 10_000;
+
+  private static final int MOST_SIBLINGS = 20;
 
   /** Calls, and the start of a scheduled run, which an age leaves out. */
   private static final double AND_CALLS = 1.25;
@@ -126,6 +129,22 @@ final class Bill implements Callable<Integer> {
       paramLabel = "V",
       description = "reads of each total a second (default ${DEFAULT-VALUE})")
   double views;
+
+  @Option(
+      names = "--siblings",
+      paramLabel = "K",
+      description =
+          "so many further entries count each of these documents, too: a total more of each"
+              + " counter, and no event more (default 0)")
+  int siblings;
+
+  @Option(
+      names = "--unmatched",
+      paramLabel = "U",
+      description =
+          "further writes a second, of all documents of the collection, that no entry counts, such"
+              + " as drafts or another field: an event each (default ${DEFAULT-VALUE})")
+  double unmatched;
 
   @Option(
       names = "--buffered",
@@ -193,8 +212,12 @@ final class Bill implements Callable<Integer> {
     check("--deletes", deletes, 0, 100);
     check(views >= 0 && views <= 1e9, "--views", "0 to 1000000000", views);
     check("--buffered", servers, 0, 1_000);
+    check("--siblings", siblings, 0, MOST_SIBLINGS);
+    check(unmatched >= 0 && unmatched <= MOST_INCREMENTS, "--unmatched", "0 to 100000", unmatched);
     Load load = load();
     boolean areDocuments = load.shards().areDocuments();
+    check(areDocuments || siblings == 0, "--siblings", "nothing without --documents", siblings);
+    check(areDocuments || unmatched == 0, "--unmatched", "nothing without --documents", unmatched);
     check(areDocuments || deletes == 0, "--deletes", "nothing without --documents", deletes);
     check(!areDocuments || servers == 0, "--buffered", "nothing beside --documents", servers);
     var line = Objects.requireNonNull(spec).commandLine();
@@ -245,7 +268,8 @@ final class Bill implements Callable<Integer> {
   }
 
   private Load load(Shards of, Map<String, String> settings) {
-    return new Load(rate, counters, firsts, of, listeners, views, servers, settings);
+    return new Load(
+        rate, counters, firsts, of, listeners, views, 1 + siblings, unmatched, servers, settings);
   }
 
   double sum(Offer offer) {
@@ -257,7 +281,7 @@ final class Bill implements Callable<Integer> {
     out.printf(
         Locale.ROOT,
         "Dollars for 30 days. Counters: %,d, and %,d new ones a day. Of each, %s: %,d; %s a second:"
-            + " %s;%nlisteners: %,d; views a second: %s.%n%n",
+            + " %s;%nlisteners: %,d; views a second: %s.%s%n%n",
         counters,
         firsts,
         areDocuments ? "documents" : "shards",
@@ -265,7 +289,8 @@ final class Bill implements Callable<Integer> {
         areDocuments ? "changes" : "increments",
         number(rate),
         listeners,
-        number(views));
+        number(views),
+        others());
     List<Load> ways = load.ways();
     List<Offer> ours = ways.stream().map(Offer::tallyroll).toList();
     row(out, "", ways, way -> way.poll().map(poll -> "each " + poll).orElse("events"));
@@ -308,6 +333,11 @@ final class Bill implements Callable<Integer> {
           load.leastCpu());
     }
     printAssumed(out, load);
+  }
+
+  private String others() {
+    return (siblings == 0 ? "" : " Entries that count each change: %d.".formatted(1 + siblings))
+        + (unmatched == 0 ? "" : " Writes a second that none counts: " + number(unmatched) + ".");
   }
 
   private static String named(Load way) {

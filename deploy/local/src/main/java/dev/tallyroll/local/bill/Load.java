@@ -30,6 +30,8 @@ import picocli.CommandLine.TypeConversionException;
  * @param shards what is summed
  * @param listeners listeners of each counter, which listen all the time
  * @param views views of each counter in a second; a view reads one total once
+ * @param entries in so many entries' totals each change counts; they have one {@code of}
+ * @param unmatched further writes a second of all documents, which count in none
  * @param servers so many servers count all increments, and buffer them; 0 for clients that do not
  * @param settings variables as the functions have them; with a file of one entry, or none
  */
@@ -40,6 +42,8 @@ record Load(
     Shards shards,
     int listeners,
     double views,
+    int entries,
+    double unmatched,
     int servers,
     Map<String, String> settings) {
 
@@ -97,7 +101,9 @@ record Load(
     changed.put(TOTALS, file.toString());
     try {
       return Optional.of(
-          new Load(rate, counters, firsts, shards, listeners, views, servers, changed));
+          new Load(
+              rate, counters, firsts, shards, listeners, views, entries, unmatched, servers,
+              changed));
     } catch (TypeConversionException refused) {
       return Optional.empty();
     }
@@ -129,14 +135,24 @@ record Load(
         : Settings.from(settings::get).runs();
   }
 
-  /** The new counters of a month. */
-  double firstsAMonth() {
-    return (double) firsts * DAYS;
+  /** The totals of all entries that change all the time. */
+  int totals() {
+    return counters * entries;
   }
 
-  /** All counters in the middle of the month, new ones included. */
+  /** What the clients or the app write in a month, each at most one event. */
+  double written(double counted) {
+    return counted / entries + unmatched * Month.SECONDS;
+  }
+
+  /** The new totals of a month. */
+  double firstsAMonth() {
+    return (double) firsts * entries * DAYS;
+  }
+
+  /** All totals in the middle of the month, new ones included. */
   double all() {
-    return counters + firstsAMonth() / 2;
+    return totals() + firstsAMonth() / 2;
   }
 
   /** The reads of a sum by the functions: without an index, they read each shard. */
@@ -181,8 +197,12 @@ record Load(
     return servers == 0 ? rate : servers / (1 + servers / rate);
   }
 
+  private double events() {
+    return commits() * counters + unmatched;
+  }
+
   /** The instances of OnShardWritten, which handle some 1,000 events a second each. */
   int instances() {
-    return poll().isPresent() ? 0 : (int) Math.max(1, Math.ceil(commits() * counters / 1_000));
+    return poll().isPresent() ? 0 : (int) Math.max(1, Math.ceil(events() / 1_000));
   }
 }

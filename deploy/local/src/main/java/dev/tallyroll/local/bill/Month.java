@@ -189,8 +189,8 @@ record Month(
     static RunCosts of(Load load, double works, double wakes, double found) {
       double look = Month.seconds(load.runs().look());
       int workers = load.runs().workers();
-      double busy = Math.min(workers, load.counters());
-      double each = load.counters() / busy;
+      double busy = Math.min(workers, load.totals());
+      double each = load.totals() / busy;
       double alive = busy * (1 - StrictMath.pow(1 - Math.min(1, works), each));
       double begun = chanceOfAny(load.firstsAMonth() / SECONDS / workers, 60);
       double more = Math.max(0, workers - alive) * begun * MINUTES;
@@ -245,7 +245,7 @@ record Month(
     double seen = rate;
     double contended = 0;
     if (load.handlerCpus() < 1) {
-      seen = rate / instances(load, rate * load.counters(), took);
+      seen = rate / instances(load, rate * load.totals(), took);
       // Twice in one cycle, another instance is faster between the sum and the write.
       contended = rate * StrictMath.pow(chanceOfAny(rate, took / 2), 2);
     }
@@ -279,27 +279,29 @@ record Month(
     double renewed = StrictMath.pow(chanceOfAny(rate, times.tick), ticks);
     LivePhase cycle =
         new LivePhase(ticks * times.tick * odds(renewed) + lease, 1 / rate + pause(load, times));
-    double wakes = load.counters() * cycle.aMonth();
-    double found = load.counters() * cycle.began(LATEST_COMMIT + times.slack);
+    double wakes = load.totals() * cycle.aMonth();
+    double found = load.totals() * cycle.began(LATEST_COMMIT + times.slack);
     RunCosts runs = RunCosts.of(load, cycle.works(times.slack + times.tick / 2), wakes, found);
 
     double firsts = load.firstsAMonth();
-    double increments = rate * load.counters() * SECONDS;
-    double events = increments + firsts;
+    double increments = rate * load.totals() * SECONDS;
+    double counted = increments + firsts;
+    double unmatched = load.unmatched() * SECONDS;
     double handled = increments * cycle.quiet();
-    double live = load.counters() * cycle.live();
+    double live = load.totals() * cycle.live();
     double takeovers = times.isLeftToSchedule() ? 0 : live * MINUTES;
     double shown =
         handled
             + live * SECONDS / times.betweenWrites(rate, times.tick)
             + (times.hold == 0 ? 2 * takeovers : 0);
+    double written = load.written(counted);
     return new Month(
-        events,
-        events,
+        written,
+        written,
         runs.messages,
         handled + live * SECONDS / times.tick + 4 * takeovers + 2 * firsts + sweeps(load),
         runs.reads
-            + SECONDS * load.instances() / (60 + load.instances() / (rate * load.counters()))
+            + SECONDS * load.instances() / (60 + load.instances() / (rate * load.totals()))
             + live * SECONDS * load.instances() / (ticks * times.tick + load.instances() / rate)
             + live * SECONDS * coverDeletes(load)
             + (times.isLeftToSchedule() ? live * MINUTES : 3 * takeovers)
@@ -308,7 +310,7 @@ record Month(
         runs.writes + shown + WRITES_OF_A_NEW * firsts,
         /* deletes= */ firsts,
         shown,
-        handler(load, events, (handled + firsts) / events),
+        handler(load, counted + unmatched, (handled + firsts) / (counted + unmatched)),
         runs.seconds,
         times.lag(cycle));
   }
@@ -331,13 +333,13 @@ record Month(
     double pace = Math.max(times.tick, run);
     double every = pace * load.all() / looks;
     double polls = looks * MINUTES * (60 / pace + (pauses ? 0 : 1));
-    double shown = load.counters() * SECONDS / times.betweenWrites(rate, every);
+    double shown = load.totals() * SECONDS / times.betweenWrites(rate, every);
     double messages = workers * MINUTES + HOURS;
     double alive = Math.min(workers, load.all()) * (pauses ? 0 : 1);
     double takeovers = alive * MINUTES;
     double firsts = load.firstsAMonth();
     return new Month(
-        rate * load.counters() * SECONDS + firsts,
+        load.written(rate * load.totals() * SECONDS + firsts),
         /* events= */ 0,
         messages,
         polls + sweeps(load),
@@ -428,21 +430,21 @@ record Month(
             renewal * odds(renewed) + times.lease,
             1 / (1 / toBurst + events * chanceOfAny(ofAClient, CALL)));
     double empty = StrictMath.exp(-rate * times.tick);
-    double wakes = load.counters() * cycle.aMonth();
-    double quiet = load.counters() * cycle.quiet() * SECONDS;
-    double live = load.counters() * cycle.live() * SECONDS;
+    double wakes = load.totals() * cycle.aMonth();
+    double quiet = load.totals() * cycle.quiet() * SECONDS;
+    double live = load.totals() * cycle.live() * SECONDS;
     double renewals = live * renewed / renewal;
     double found =
-        load.counters()
+        load.totals()
             * chanceOfAny(
-                (wakes + renewals) / load.counters() / SECONDS, LATEST_COMMIT + times.slack);
+                (wakes + renewals) / load.totals() / SECONDS, LATEST_COMMIT + times.slack);
     RunCosts runs =
         RunCosts.of(load, cycle.works(times.slack + times.tick + times.tick / empty), wakes, found);
 
     double created = quiet * events + live * moved;
     double shown = quiet * events + live * batches.taken * part * (1 - empty);
     return new Month(
-        rate * load.counters() * SECONDS,
+        rate * load.totals() * SECONDS,
         created,
         runs.messages,
         /* sums= */ 0,

@@ -91,11 +91,11 @@ record Offer(String name, List<Line> lines) {
   }
 
   private static double increments(Load load) {
-    return load.rate() * load.counters() * Month.SECONDS + load.firstsAMonth();
+    return load.written(load.rate() * load.totals() * Month.SECONDS + load.firstsAMonth());
   }
 
   private static Line views(Load load) {
-    return new Line("views: a read each", READ, load.views() * load.counters() * Month.SECONDS);
+    return new Line("views: a read each", READ, load.views() * load.totals() * Month.SECONDS);
   }
 
   private static Line writes(Load load, double changes) {
@@ -167,7 +167,7 @@ record Offer(String name, List<Line> lines) {
   static Offer sumEach(double seconds, Load load) {
     double rounds = Month.SECONDS / seconds;
     double summed = rounds * load.all();
-    double changed = load.counters() * rounds * (1 - StrictMath.exp(-seconds * load.rate()));
+    double changed = load.totals() * rounds * (1 - StrictMath.exp(-seconds * load.rate()));
     boolean loops = seconds < 60;
     double alive =
         loops ? Month.SECONDS : rounds * Math.max(0.1, load.all() * 0.08 / CALLS_AT_ONCE);

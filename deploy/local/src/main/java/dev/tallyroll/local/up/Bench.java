@@ -18,9 +18,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -138,6 +140,24 @@ final class Bench implements Callable<Integer> {
           "views": {"of": "views/{view}/shards", "sum": "count", "rollups": "view_totals"}""");
   private static final String ONE_POST = "two-fields";
 
+  /** Five entries of one collection: each document is in one of them. */
+  private static final Site STARS =
+      totals(
+          IntStream.rangeClosed(1, 5)
+              .mapToObj(
+                  stars ->
+                      """
+                      "stars%1$d": {"of": "reviews/{review}", "where": {"stars": %1$d},
+                        "document": "products/{productId}", "into": {"count": "stars.s%1$d"}}"""
+                          .formatted(stars))
+              .toArray(String[]::new));
+
+  private static final Site MOVES =
+      totals(
+          """
+          "open": {"of": "tickets/{ticket}", "where": {"isOpen": true},
+            "document": "teams/{team}", "into": {"count": "open"}}""");
+
   private static final List<Row> ROWS =
       List.of(
           new Row("20", "20/s, 10 shards", PLAIN, 20, 1, 10, 20, 8),
@@ -168,7 +188,9 @@ final class Bench implements Callable<Integer> {
           new Row("documents-50000", "20/s, after 50,000", LIKES, 20, 1, 50_000, 20, 8),
           new Row("documents-apart", "2 x 20/s, two posts", TWO_FIELDS, 40, 2, 0, 20, 8),
           new Row(ONE_POST, "2 x 20/s, fields of one post", TWO_FIELDS, 40, 2, 0, 20, 8),
-          new Row("six", "6 entries x 20/s", SIX, 120, 6, 10, 20, 8));
+          new Row("six", "6 entries x 20/s", SIX, 120, 6, 10, 20, 8),
+          new Row("stars", "20/s, 1 to 5 stars", STARS, 20, 5, 0, 20, 8),
+          new Row("moves", "20/s from team to team", MOVES, 20, 1, 500, 20, 8));
 
   @Option(
       names = "--only",
@@ -250,7 +272,7 @@ final class Bench implements Callable<Integer> {
       }
       Entry entry = entry(number);
       if (!entry.incrementsShards()) {
-        return new DemoCounter(post(firestore, number));
+        return new DemoCounter(documents(firestore, number));
       }
       Counters ours = DemoCounter.counters(firestore, entry);
       return DemoCounter.create(id, ours.counter(id), shards);
@@ -288,12 +310,32 @@ final class Bench implements Callable<Integer> {
     }
 
     boolean hasPosts() {
-      return site.equals(LIKES) || site.equals(TWO_FIELDS) || site.equals(SIX);
+      return Set.of(LIKES, TWO_FIELDS, SIX, STARS, MOVES).contains(site);
+    }
+
+    boolean moves() {
+      return site.equals(MOVES);
+    }
+
+    private boolean isOfOneDocument() {
+      return name.equals(ONE_POST) || site.equals(STARS);
     }
 
     CountedPost post(Firestore firestore, int number) {
-      String id = "bench-" + name + (name.equals(ONE_POST) ? "" : "-" + number);
+      String id = "bench-" + name + (isOfOneDocument() ? "" : "-" + number);
       return new CountedPost(firestore, id, entry(number), shards);
+    }
+
+    private DemoCounter.Source documents(Firestore firestore, int number)
+        throws ExecutionException, InterruptedException {
+      return moves()
+          ? new MovedDocuments(post(firestore, number), target(firestore))
+          : post(firestore, number);
+    }
+
+    /** Whose documents come from another. */
+    CountedPost target(Firestore firestore) {
+      return new CountedPost(firestore, "bench-" + name + "-to", entry(0), /* before= */ 0);
     }
   }
 
@@ -346,11 +388,7 @@ final class Bench implements Callable<Integer> {
       try (LocalCloud cloud = start(site)) {
         Firestore firestore = cloud.openFirestore();
         if (!site.cold()) {
-          int seconds = (int) WARM_UP.toSeconds();
-          var row =
-              new Row(
-                  "warm-up", "", site, 100, Math.max(1, site.entries().size()), 100, seconds, 0);
-          var unused = measure(row, cloud, firestore);
+          var unused = measure(warmUp(site), cloud, firestore);
         }
         do {
           out.println(measure(wanted.get(i), cloud, firestore));
@@ -359,6 +397,14 @@ final class Bench implements Callable<Integer> {
         firestore.shutdown();
       }
     }
+  }
+
+  /** A document moves only once. */
+  private static Row warmUp(Site site) {
+    int seconds = (int) WARM_UP.toSeconds();
+    return site.equals(MOVES)
+        ? new Row("warm-up", "", site, 20, 1, 500, seconds, 0)
+        : new Row("warm-up", "", site, 100, Math.max(1, site.entries().size()), 100, seconds, 0);
   }
 
   private static LocalCloud start(Site site) {
@@ -400,7 +446,9 @@ final class Bench implements Callable<Integer> {
     double totals = (versions(counters) - seenBefore) / (double) row.seconds() / row.counters();
     long lost = awaitShown(counters, traffic);
     for (DemoCounter counter : counters) {
-      right &= !(counter.source instanceof CountedPost post) || await(post::isSettled);
+      for (CountedPost post : posts(counter)) {
+        right &= await(post::isSettled);
+      }
     }
     TimeUnit.NANOSECONDS.sleep(TOLD_WITHIN.toNanos());
     Operations done = cloud.operations().minus(before);
@@ -445,9 +493,18 @@ final class Bench implements Callable<Integer> {
         : figures;
   }
 
+  private static List<CountedPost> posts(DemoCounter counter) {
+    return counter.source instanceof MovedDocuments moved
+        ? moved.both()
+        : counter.source instanceof CountedPost post ? List.of(post) : List.of();
+  }
+
   /** Creates a row's posts, and waits until the functions have nothing to do for them. */
   private void fill(Row row, LocalCloud cloud, Firestore firestore) throws Exception {
     HttpDeliveries events = cloud.deliveries();
+    if (row.moves()) {
+      row.target(firestore).fill();
+    }
     for (int i = 0; i < row.counters(); i++) {
       if (row.isPost(i)) {
         long all = events.count(Occurrence.DELIVERED) + row.shards();
@@ -463,7 +520,7 @@ final class Bench implements Callable<Integer> {
       throws ExecutionException, InterruptedException {
     var lines = new StringBuilder();
     for (DemoCounter counter : counters) {
-      if (counter.source instanceof CountedPost post) {
+      for (CountedPost post : posts(counter)) {
         boolean exact = post.isExact();
         right &= exact;
         lines.append(

@@ -14,6 +14,7 @@ import dev.tallyroll.CounterPath;
 import dev.tallyroll.RolledUpTotal;
 import dev.tallyroll.SumMode;
 import dev.tallyroll.Total;
+import dev.tallyroll.internal.Conditions;
 import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.RollupFields;
@@ -25,6 +26,7 @@ import dev.tallyroll.protocol.Entry;
 import dev.tallyroll.protocol.Figure;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -35,9 +37,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
- * The likes, the comments or the ratings of a post: documents that users create, and the post's
- * field with their number. The demo counts those that it creates, after the ones that were there
- * before. Thread-safe.
+ * The likes, the comments or the ratings of a post, or the tickets of a team: documents that users
+ * create, and the field with their number. The demo counts those that it creates, after the ones
+ * that were there before. Thread-safe.
  */
 final class CountedPost implements DemoCounter.Source {
   private static final String STARS = "stars";
@@ -49,6 +51,7 @@ final class CountedPost implements DemoCounter.Source {
   private final DocumentReference post;
   private final DocumentReference rollup;
   private final CollectionReference documents;
+  private final Conditions conditions;
   private final Layout layout;
   private final FieldName field;
   private final Optional<FieldName> average;
@@ -69,6 +72,7 @@ final class CountedPost implements DemoCounter.Source {
     post = firestore.document(counter.document());
     rollup = firestore.document(counter.rollup());
     documents = firestore.collection(counter.shards());
+    conditions = counter.conditions();
   }
 
   /** Creates the post, and the documents that are there before. */
@@ -77,7 +81,7 @@ final class CountedPost implements DemoCounter.Source {
     for (long left = before; left > 0; left -= BATCH) {
       WriteBatch batch = post.getFirestore().batch();
       for (long i = 0; i < Math.min(left, BATCH); i++) {
-        batch.create(documents.document(), stars());
+        batch.create(documents.document(), content());
       }
       batch.commit().get();
     }
@@ -91,7 +95,7 @@ final class CountedPost implements DemoCounter.Source {
   @Override
   public ApiFuture<Instant> increment() {
     return ApiFutures.transform(
-        documents.document().create(stars()),
+        documents.document().create(content()),
         written -> {
           created.incrementAndGet();
           return Times.instant(written.getUpdateTime());
@@ -99,8 +103,40 @@ final class CountedPost implements DemoCounter.Source {
         MoreExecutors.directExecutor());
   }
 
-  private synchronized Map<String, Object> stars() {
-    return Map.of(STARS, 1 + random.nextInt(MOST_STARS));
+  /** Stars, and what the counter's conditions want. */
+  private synchronized Map<String, Object> content() {
+    Map<String, Object> content = new HashMap<>();
+    content.put(STARS, 1 + random.nextInt(MOST_STARS));
+    conditions.all().forEach((name, value) -> content.putAll(name.alone(value.orElse(null))));
+    return content;
+  }
+
+  /** The documents that are there before, some hundreds, to be moved. */
+  List<DocumentReference> filled() throws ExecutionException, InterruptedException {
+    return conditions.of(documents).get().get().getDocuments().stream()
+        .map(DocumentSnapshot::getReference)
+        .toList();
+  }
+
+  /** Has one of its documents meet another's conditions in place of these. */
+  ApiFuture<Instant> move(DocumentReference moved, CountedPost to) {
+    return ApiFutures.transform(
+        moved.set(to.content(), SetOptions.merge()),
+        written -> {
+          created.decrementAndGet();
+          to.created.incrementAndGet();
+          return Times.instant(written.getUpdateTime());
+        },
+        MoreExecutors.directExecutor());
+  }
+
+  /** How many documents more than before the field shows; fewer are below zero. */
+  long risen(DocumentSnapshot found) {
+    return number(found) - before;
+  }
+
+  DocumentReference document() {
+    return post;
   }
 
   /** Costs no sum over all documents, for which the emulator would have no time for others. */
@@ -115,12 +151,9 @@ final class CountedPost implements DemoCounter.Source {
     return post.addSnapshotListener(
         (found, failure) -> {
           // Other figures of the post change it, too.
-          if (found != null
-              && number(found) > before
-              && last.getAndSet(number(found)) != number(found)) {
+          if (found != null && risen(found) > 0 && last.getAndSet(risen(found)) != risen(found)) {
             Instant at = Times.instant(found.getUpdateTime());
-            Total total = Total.of(number(found) - before);
-            reader.accept(RolledUpTotal.of(total, at, /* isLive= */ false));
+            reader.accept(RolledUpTotal.of(Total.of(risen(found)), at, /* isLive= */ false));
           }
         });
   }
@@ -146,7 +179,7 @@ final class CountedPost implements DemoCounter.Source {
   }
 
   private Sum sum() throws ExecutionException, InterruptedException {
-    return new ShardSums(SumMode.AGGREGATE, layout.counted()).sum(documents).get();
+    return new ShardSums(SumMode.AGGREGATE, layout.counted()).sum(conditions.of(documents)).get();
   }
 
   /** The times of some sums over all documents, in nanoseconds, one after the other. */

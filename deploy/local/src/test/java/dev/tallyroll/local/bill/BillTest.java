@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 class BillTest {
@@ -320,6 +321,38 @@ class BillTest {
     assertThat(refusal(given))
         .startsWith(file + ": likes.off: expected one of the keys")
         .contains("\n" + file + ": likes.of: expected the path of a collection");
+  }
+
+  /** One event has two totals; each costs what it costs alone, and the app writes once. */
+  @Test
+  void siblings_shareTheirEvents() {
+    Month one = Month.of(load(LIKES));
+    Month two = Month.of(load(LIKES + " --siblings 1"));
+
+    assertThat(two.increments()).isEqualTo(one.increments());
+    assertThat(two.events()).isEqualTo(one.events());
+    assertThat(two.shown()).isEqualTo(2 * one.shown());
+    assertThat(dollars(LIKES + " --siblings 1"))
+        .isBetween(1.5 * dollars(LIKES), 2 * dollars(LIKES));
+  }
+
+  /** Each is a write, an event and its millisecond, and no call of Firestore. */
+  @Test
+  void writesThatNoneCounts_costAnEvent() {
+    Month counted = Month.of(load(LIKES));
+    Month all = Month.of(load(LIKES + " --unmatched 4"));
+
+    assertThat(all.events()).isEqualTo(counted.events() + 4 * Month.SECONDS);
+    assertThat(all.increments()).isEqualTo(all.events());
+    assertThat(all.sums()).isEqualTo(counted.sums());
+    assertThat(all.writes()).isEqualTo(counted.writes());
+    assertThat(all.handler()).isGreaterThan(counted.handler());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"--siblings 1", "--unmatched 0.5"})
+  void whatOnlyDocumentsHave_isRefusedForShards(String option) {
+    assertThat(refusal(option)).contains(": expected nothing without --documents");
   }
 
   private static double price(String options) {

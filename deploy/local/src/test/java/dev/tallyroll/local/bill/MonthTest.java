@@ -72,6 +72,8 @@ class MonthTest {
         Shards.incremented(way.equals("folded new") ? Integer.MAX_VALUE : 10),
         listeners,
         /* views= */ 0,
+        /* entries= */ 1,
+        /* unmatched= */ 0,
         way.equals("buffered") ? 5 : 0,
         settings);
   }
