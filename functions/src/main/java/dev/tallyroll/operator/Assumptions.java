@@ -30,6 +30,7 @@ import java.util.stream.Collectors;
 final class Assumptions {
   private static final int COMMITS = 20;
   private static final String NUMBER = "n";
+  private static final String OTHER = "m";
   private static final AggregateField SUM = AggregateField.sum(NUMBER);
 
   private final Firestore firestore;
@@ -58,7 +59,9 @@ final class Assumptions {
               this::keepsVersions),
           Row.of("a refused precondition leaves the whole commit undone", this::leavesUndone),
           Row.of("a sum beside commits is of one moment: " + COMMITS, this::sumsOneMoment),
-          Row.of("a range finds numbers, and neither text, null nor NaN", this::findsNumbers));
+          Row.of("a range finds numbers, and neither text, null nor NaN", this::findsNumbers),
+          Row.of("a count with two equalities needs no composite index", this::merges),
+          Row.of("a sum with an equality is refused without one", this::wantsAnIndex));
     } finally {
       firestore.recursiveDelete(numbers).get();
     }
@@ -153,6 +156,24 @@ final class Assumptions {
       throw new IllegalStateException(failure);
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  private Seen merges() throws ExecutionException, InterruptedException {
+    a.set(Map.of(NUMBER, 1, OTHER, 1)).get();
+    b.set(Map.of(NUMBER, 1, OTHER, 2)).get();
+    long found =
+        numbers.whereEqualTo(NUMBER, 1).whereEqualTo(OTHER, 1).count().get().get().getCount();
+    return Seen.of("" + found, found == 1);
+  }
+
+  private Seen wantsAnIndex() throws InterruptedException {
+    try {
+      long found = sum(numbers.whereEqualTo(OTHER, 1).aggregate(SUM).get().get());
+      return Seen.of("the sum is " + found, false);
+    } catch (ExecutionException refused) {
+      StatusCode.Code code = Failures.code(refused.getCause());
+      return Seen.of(code.name(), code == StatusCode.Code.FAILED_PRECONDITION);
     }
   }
 

@@ -8,6 +8,7 @@ import com.google.cloud.firestore.Firestore;
 import com.google.cloud.firestore.WriteBatch;
 import com.google.cloud.firestore.WriteResult;
 import dev.tallyroll.CounterPath;
+import dev.tallyroll.internal.Conditions;
 import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.RollupFields;
@@ -20,6 +21,7 @@ import dev.tallyroll.settings.OperatorSettings;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -45,12 +47,23 @@ final class Proof {
    *
    * @param shards where it is
    * @param field that is summed; empty if each document counts one
+   * @param conditions what a document holds to be counted
    * @param isIncremented whether clients increment shards; else each makes a document
    */
   private record Counted(
-      CollectionReference shards, Optional<FieldName> field, boolean isIncremented) {
+      CollectionReference shards,
+      Optional<FieldName> field,
+      Conditions conditions,
+      boolean isIncremented) {
+    /** Without what the conditions want. */
     Map<String, Object> holding(long number) {
       return field.map(name -> name.alone(number)).orElse(Map.of());
+    }
+
+    Map<String, Object> one() {
+      Map<String, Object> content = new HashMap<>(holding(1));
+      conditions.all().forEach((name, value) -> content.putAll(name.alone(value.orElse(null))));
+      return content;
     }
   }
 
@@ -93,6 +106,7 @@ final class Proof {
           new Counted(
               firestore.collection(layout.shardsCollection(path)),
               layout.counted(),
+              layout.conditions(path),
               entry.fields().isEmpty()));
       places.add(
           new Shown(
@@ -120,6 +134,7 @@ final class Proof {
             new Counted(
                 folded.collection(FoldLayout.SHARDS),
                 Optional.of(field),
+                Conditions.NONE,
                 /* isIncremented= */ false)),
         List.of(new Shown(folded, field.path())));
   }
@@ -129,7 +144,10 @@ final class Proof {
     return counter.getPath();
   }
 
-  /** Counts to five, of each kind; returns the time of the last commit. */
+  /**
+   * Counts to five, of each kind, beside a document that meets no condition; returns the time of
+   * the last commit.
+   */
   Instant count() throws ExecutionException, InterruptedException {
     WriteBatch batch = firestore.batch();
     batch.set(counter, document);
@@ -150,6 +168,11 @@ final class Proof {
               each.field().orElseThrow().path(),
               made.get(i).getUpdateTime()));
     }
+    for (Counted each : counted) {
+      if (!each.conditions().all().isEmpty()) {
+        each.shards().document("hidden").set(each.holding(COUNT)).get();
+      }
+    }
     Instant last = Instant.MIN;
     for (int i = 0; i < COUNT; i++) {
       for (int j = i % SHARDS; j < own.size(); j += SHARDS) {
@@ -158,7 +181,7 @@ final class Proof {
       for (Counted each : counted) {
         if (!each.isIncremented()) {
           DocumentReference one = each.shards().document("" + i);
-          last = Times.instant(one.set(each.holding(1)).get().getUpdateTime());
+          last = Times.instant(one.set(each.one()).get().getUpdateTime());
         }
       }
     }
