@@ -315,6 +315,48 @@ final class EntriesIT {
   }
 
   /**
+   * Whoever may write documents may invent teams: each costs two reads and a sum at most, and
+   * leaves nothing. {@code -Dinvented.teams} sets how many there are.
+   */
+  @Test
+  void inventedTeams_costReadsOnlyAndStopNobody() throws Exception {
+    int many = Integer.getInteger("invented.teams", 200);
+    String open =
+        """
+        "open": {
+          "of": "tickets", "where": {"open": true}, "document": "teams/{teamId}",
+          "into": {"count": "openTickets"}
+        }""";
+    try (LocalCloud cloud = start(open)) {
+      made("teams/red");
+      var before = cloud.operations();
+      for (int i = 0; i < many; i += 100) {
+        var batch = firestore.batch();
+        for (int j = i; j < i + 100; j++) {
+          batch.create(
+              firestore.document("tickets/i" + j), Map.of("teamId", "i" + j, "open", true));
+        }
+        get(batch.commit());
+      }
+      write("tickets/real", Map.of("teamId", "red", "open", true));
+      long sent = System.nanoTime();
+      awaitShown("teams/red", "openTickets", 1L);
+      Duration shown = Duration.ofNanos(System.nanoTime() - sent);
+      await("all events")
+          .atMost(Duration.ofMinutes(10))
+          .until(() -> cloud.deliveries().count(Occurrence.DELIVERED) > many && cloud.quiet());
+
+      var cost = cloud.operations().minus(before);
+      System.out.printf("%d invented teams: %s; a real ticket after %s%n", many, cost, shown);
+      assertThat(get(firestore.collection("open_rollups").get()).size()).isEqualTo(1);
+      assertThat(get(firestore.collection("teams").get()).size()).isEqualTo(1);
+      assertThat(cost.writes()).isLessThan(20); // of the real one, and of runs
+      assertThat(cost.sums()).isLessThan(many + 20);
+      assertThat(cost.reads()).isLessThan(2 * many + 100);
+    }
+  }
+
+  /**
    * They take turns at the post. Without turns, a third of the commits is refused; with them, only
    * one of a handler that read before it could see the lease.
    */

@@ -147,7 +147,7 @@ final class Bench implements Callable<Integer> {
               .mapToObj(
                   stars ->
                       """
-                      "stars%1$d": {"of": "reviews/{review}", "where": {"stars": %1$d},
+                      "stars%1$d": {"of": "reviews", "where": {"stars": %1$d},
                         "document": "products/{productId}", "into": {"count": "stars.s%1$d"}}"""
                           .formatted(stars))
               .toArray(String[]::new));
@@ -155,7 +155,7 @@ final class Bench implements Callable<Integer> {
   private static final Site MOVES =
       totals(
           """
-          "open": {"of": "tickets/{ticket}", "where": {"isOpen": true},
+          "open": {"of": "tickets", "where": {"isOpen": true},
             "document": "teams/{team}", "into": {"count": "open"}}""");
 
   private static final List<Row> ROWS =
