@@ -9,7 +9,8 @@ export interface ServerTotalReader extends TotalReader {
    * Cost: at most 4 reads in the first second, and 2 in each later one.
    *
    * @param committed what `add` has returned, or the write time or update time of an app's own document, as the SDK has it
-   * @param options timeout: in milliseconds, 0 to 3600000, default 10000, after which it rejects with code 4; what was
+   * @param options timeout: in milliseconds, 0 to 3600000, default 10000 (70000 is enough where more than
+   *     30,000 documents are counted), after which it rejects with code 4; what was
    *     written is safe. signal: ends it early, and it rejects with the signal's reason
    */
   awaitTotal(committed: Time, options?: {timeout?: number | undefined; signal?: AbortSignal | undefined}): Promise<Rollup>;

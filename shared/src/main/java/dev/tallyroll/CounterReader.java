@@ -53,8 +53,9 @@ public interface CounterReader {
    * @param committed what {@link Counter#add} has returned, or the update time of an app's own
    *     document. No total need follow an update that changes no counted value, and where the last
    *     document was deleted, the roll-up may be removed
-   * @param atMost zero to {@link #LONGEST_WAIT an hour}; some seconds are enough, unless the
-   *     functions are down. It always waits for the first read
+   * @param atMost zero to {@link #LONGEST_WAIT an hour}; some seconds are enough, or 70 where more
+   *     than 30,000 documents are counted, unless the functions are down. It always waits for the
+   *     first read
    * @return the first total whose {@code asOf} is not earlier. Fails with {@link
    *     CounterException.Behind}, or as {@link #total} does. Cancelling it stops the reads
    */

@@ -64,6 +64,11 @@ public record Change(
     return of(Kind.BEGIN, stored, Optional.of(sum), Optional.of(liveUntil));
   }
 
+  /** A lease alone: a later sum is promised, in place of one now. */
+  static Change promise(Rollup stored, Instant liveUntil) {
+    return of(Kind.BEGIN, stored, Optional.empty(), Optional.of(liveUntil));
+  }
+
   static Change end(Rollup stored, Optional<Sum> sum) {
     return of(Kind.END, stored, sum, Optional.empty());
   }
@@ -97,7 +102,7 @@ public record Change(
   /** Whether the change must wake a roller: it gives the counter a lease that has not ended. */
   boolean wakes() {
     return (kind == Kind.BEGIN || kind == Kind.CREATE)
-        && liveUntil.filter(sum.orElseThrow().readTime()::isBefore).isPresent();
+        && sum.stream().anyMatch(read -> liveUntil.stream().anyMatch(read.readTime()::isBefore));
   }
 
   /** Whether the counter is quiet afterwards. */
@@ -110,7 +115,7 @@ public record Change(
     if (ends()) {
       return Optional.empty();
     }
-    Sum written = sum.orElseThrow();
+    Sum written = sum.orElseGet(() -> stored.orElseThrow().sum());
     return stored
         .map(rollup -> rollup.with(written, liveUntil.or(rollup::liveUntil)).at(updateTime))
         .or(() -> Optional.of(Rollup.of(written, liveUntil, updateTime)));

@@ -20,6 +20,7 @@ import java.util.Optional;
  *   <tr><th>next call <th>answer <th>then
  *   <tr><td>READ <td>a document of others <td>FOREIGN
  *   <tr><td>READ <td>leaves nothing to do <td>PASSED
+ *   <tr><td>READ <td>is to be promised a later sum <td>WRITE
  *   <tr><td>READ <td>any other <td>SUM
  *   <tr><td>SUM <td>says too little: not newer than the roll-up, for a handler; equal to a roll-up
  *       that was only remembered, for a poll <td>READ, or GIVEN_UP
@@ -86,6 +87,11 @@ record Cycle<P extends Cycle.Policy<P>>(
     /** Whether a roll-up that was just read, if there is one, leaves nothing to do. */
     boolean isDoneAfter(Reading reading);
 
+    /** What is written in place of a sum now, after a roll-up that was just read. */
+    default Optional<Change> withoutSum(Reading reading) {
+      return Optional.empty();
+    }
+
     /**
      * Decides what to write.
      *
@@ -120,17 +126,28 @@ record Cycle<P extends Cycle.Policy<P>>(
   /** Takes what was read. */
   Cycle<P> read(Reading answer) {
     Optional<Rollup> found = answer.rollup();
-    Next then =
-        policy.isDoneAfter(answer)
-            ? Next.PASSED
-            : found.filter(Rollup::isForeign).isPresent() ? Next.FOREIGN : Next.SUM;
-    Optional<Reading> last = Optional.of(answer).filter(unused -> then != Next.SUM);
+    boolean foreign = found.filter(Rollup::isForeign).isPresent();
+    boolean done = policy.isDoneAfter(answer);
+    Optional<Change> promise = done || foreign ? none() : policy.withoutSum(answer);
+    Optional<Reading> last = Optional.of(answer).filter(unused -> done || foreign);
     boolean since =
         found.stream()
             .anyMatch(rollup -> refusedSumTime.stream().anyMatch(rollup.updateTime()::isAfter));
     int others = lostRaces + (since ? 1 : 0);
     return step(
-        new Cycle<>(policy, then, attempts, found, last, none(), none(), none(), others, none()));
+        new Cycle<>(
+            policy,
+            done
+                ? Next.PASSED
+                : foreign ? Next.FOREIGN : promise.isPresent() ? Next.WRITE : Next.SUM,
+            attempts,
+            found,
+            last,
+            none(),
+            promise,
+            none(),
+            others,
+            none()));
   }
 
   /** Takes the sum. */

@@ -34,7 +34,8 @@ final class Decisions {
     if (!canBeWritten(sum, stored)) {
       return Optional.empty();
     }
-    Instant until = makeLive ? leaseEnd(sum, timing.leaseLength()) : sum.readTime();
+    Duration length = stored.map(timing::of).orElse(timing).leaseLength();
+    Instant until = makeLive ? leaseEnd(sum, length) : sum.readTime();
     if (stored.isEmpty()) {
       return create(sum, until);
     }
@@ -47,6 +48,12 @@ final class Decisions {
         makeLive
             ? Change.begin(rollup, sum, held.filter(until::isBefore).orElse(until))
             : Change.update(rollup, sum, Optional.empty()));
+  }
+
+  /** A lease from the time of a read, which never ends before one that is there. */
+  static Change promise(Rollup stored, Instant readTime, Timing timing) {
+    Instant until = readTime.plus(timing.of(stored).leaseLength());
+    return Change.promise(stored, stored.liveUntil().filter(until::isBefore).orElse(until));
   }
 
   /**

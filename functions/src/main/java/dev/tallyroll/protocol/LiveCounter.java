@@ -1,5 +1,6 @@
 package dev.tallyroll.protocol;
 
+import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.internal.Times;
 import dev.tallyroll.runs.LiveSet;
@@ -19,6 +20,8 @@ final class LiveCounter extends LiveSet.Member<CounterId> {
   /** By the loop's clock: until then, the roll-up is read again after an unchanged sum. */
   Instant rereadUntil;
 
+  private boolean isLarge;
+
   /** How many cycles have failed, one after the other. */
   private int failures;
 
@@ -31,10 +34,27 @@ final class LiveCounter extends LiveSet.Member<CounterId> {
     this.rereadUntil = rereadUntil;
   }
 
-  /** Its calls may work again. */
+  /** Its calls may work again; and a large counter may have become due meanwhile. */
   @Override
   protected void isLiveAgain() {
     waitUntil(Times.LONG_AGO);
+  }
+
+  /** So too a large counter, once its roll-up was read. */
+  @Override
+  protected boolean isLeftToSchedule() {
+    return isLarge || super.isLeftToSchedule();
+  }
+
+  /** Notes a roll-up, by which the counter is large or not. A large one waits for another run. */
+  void size(Rollup rollup) {
+    isLarge = timing().isLarge(rollup);
+    waitUntil(isLarge ? Instant.MAX : Times.LONG_AGO);
+  }
+
+  /** The roll-up from which its next cycle begins; empty if it must be read. */
+  Optional<Rollup> known() {
+    return following.rollup().filter(rollup -> !timing().isLarge(rollup));
   }
 
   /** Whether its roll-up has never been read. */
@@ -78,7 +98,7 @@ final class LiveCounter extends LiveSet.Member<CounterId> {
   boolean failed(Instant now, Duration passedOver) {
     forget();
     rereadUntil = now.plus(Timing.LONGEST_CALL);
-    if (++failures >= MAX_FAILURES) {
+    if (++failures >= MAX_FAILURES && !isLarge) {
       waitUntil(now.plus(passedOver));
     }
     return isFailing();

@@ -365,6 +365,10 @@ final class Poll implements Pass.Pages<CounterId> {
 
   private CompletableFuture<Void> poll(CounterId counter) {
     Optional<Rollup> known = Optional.ofNullable(kept.memory.get(counter));
+    if (known.filter(last -> timing.nextSum(last).isAfter(kept.loop.instant())).isPresent()) {
+      kept.unfinished.remove(counter);
+      return DONE;
+    }
     return cycles
         .run(
             counter,
@@ -429,7 +433,8 @@ final class Poll implements Pass.Pages<CounterId> {
     @Override
     public boolean isDoneAfter(Reading reading) {
       Optional<Rollup> ours = reading.rollup().filter(rollup -> !rollup.isForeign());
-      return equal.isPresent() && ours.map(Rollup::updateTime).equals(equal);
+      return (equal.isPresent() && ours.map(Rollup::updateTime).equals(equal))
+          || ours.filter(last -> timing.nextSum(last).isAfter(reading.readTime())).isPresent();
     }
 
     @Override

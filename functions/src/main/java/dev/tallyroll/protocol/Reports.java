@@ -22,9 +22,6 @@ final class Reports {
   private static final Duration SILENCE = Duration.ofMinutes(1);
   private static final Duration LONG_SILENCE = Duration.ofHours(1);
 
-  /** A sum of so many shards costs a hundred reads. */
-  private static final long MANY = 100_000;
-
   private static final int CAPACITY = 1_000;
 
   private final Journal journal;
@@ -34,11 +31,8 @@ final class Reports {
     this.journal = journal;
   }
 
-  /** Returns whether a sum can be stored, and reports one that cannot, or that costs much. */
+  /** Returns whether a sum can be stored, and reports one that cannot. */
   boolean check(CounterId counter, Sum sum) {
-    if (sum.shards() > MANY) {
-      many(counter, sum);
-    }
     if (!sum.isUsable()) {
       report(
           counter,
@@ -47,17 +41,6 @@ final class Reports {
           counter.fields(Map.of("sum", sum.total().toString())));
     }
     return sum.isUsable();
-  }
-
-  private void many(CounterId counter, Sum sum) {
-    report(
-        List.of("many", counter),
-        sum.readTime(),
-        LONG_SILENCE,
-        Severity.WARNING,
-        "a counter of many documents: each sum costs a read for each 1,000. A longer `every`,"
-            + " `events: false`, or shards in place of documents cost less",
-        counter.fields(Map.of("documents", Long.toString(sum.shards()))));
   }
 
   /** Whether documents that do not count are to be looked for, as that was an hour ago. */

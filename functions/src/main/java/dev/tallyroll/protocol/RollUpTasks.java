@@ -25,7 +25,7 @@ public final class RollUpTasks {
    */
   public static Runs.Tasks of(
       RollupStore store, RunStore places, Journal journal, EventLoop loop, RunSettings settings) {
-    List<IntFunction<TickTask>> always = new ArrayList<>();
+    List<Runs.Tasks> always = new ArrayList<>();
     List<IntFunction<TickTask>> scheduled = new ArrayList<>();
     if (store.entries().stream().anyMatch(Entry::hasEvents)) {
       always.add(Roller.all(store, journal, loop, settings));
@@ -33,12 +33,16 @@ public final class RollUpTasks {
     for (Entry entry : store.entries()) {
       if (!entry.hasEvents()) {
         var polls = Polls.all(store, entry, places, journal, loop, settings);
-        (entry.timing().isLeftToSchedule() ? scheduled : always).add(polls);
+        if (entry.timing().isLeftToSchedule()) {
+          scheduled.add(polls);
+        } else {
+          always.add((worker, isScheduled) -> polls.apply(worker));
+        }
       }
     }
     return (worker, isScheduled) -> {
       List<TickTask> tasks = new ArrayList<>();
-      always.forEach(each -> tasks.add(each.apply(worker)));
+      always.forEach(each -> tasks.add(each.of(worker, isScheduled)));
       if (isScheduled) {
         scheduled.forEach(each -> tasks.add(each.apply(worker)));
       }

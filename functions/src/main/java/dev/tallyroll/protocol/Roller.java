@@ -9,14 +9,13 @@ import dev.tallyroll.runs.Journal;
 import dev.tallyroll.runs.LiveSet;
 import dev.tallyroll.runs.LiveStore;
 import dev.tallyroll.runs.RunSettings;
-import dev.tallyroll.runs.TickTask;
+import dev.tallyroll.runs.Runs;
 import dev.tallyroll.runs.Timing;
 import dev.tallyroll.runs.Turns;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.IntFunction;
 
 /**
  * Sums one worker's live counters, once a tick each, and stores the totals.
@@ -39,6 +38,7 @@ final class Roller extends LiveSet<CounterId, LiveCounter> {
   private final Journal journal;
   private final EventLoop loop;
   private final int worker;
+  private final boolean isScheduled;
   private final Reports reports;
   private final Turns newcomers = new Turns(NEW_AT_ONCE);
   private Summary summary = new Summary();
@@ -47,24 +47,31 @@ final class Roller extends LiveSet<CounterId, LiveCounter> {
   private Instant takenOver = Times.LONG_AGO;
 
   /** Rollers of one instance, by their workers, each for one run. */
-  static IntFunction<TickTask> all(
-      RollupStore store, Journal journal, EventLoop loop, RunSettings settings) {
-    return worker -> new Roller(store, journal, settings, worker, loop);
+  static Runs.Tasks all(RollupStore store, Journal journal, EventLoop loop, RunSettings settings) {
+    return (worker, isScheduled) -> new Roller(store, journal, settings, worker, isScheduled, loop);
   }
 
-  Roller(RollupStore store, Journal journal, RunSettings settings, int worker, EventLoop loop) {
+  Roller(
+      RollupStore store,
+      Journal journal,
+      RunSettings settings,
+      int worker,
+      boolean isScheduled,
+      EventLoop loop) {
     super(store.liveList(), CounterId::liveId, settings, worker, loop);
     this.reports = new Reports(journal);
     this.cycles = new Cycles(store, loop, reports);
     this.journal = journal;
     this.loop = loop;
     this.worker = worker;
+    this.isScheduled = isScheduled;
   }
 
   @Override
   protected LiveCounter member(LiveStore.Entry<CounterId> entry) {
     Timing timing = entry.key().timing();
-    return new LiveCounter(entry, RollerPolicy.unknown(timing), rereadUntil(timing));
+    Optional<Instant> run = Optional.of(firstQuery()).filter(unused -> isScheduled);
+    return new LiveCounter(entry, RollerPolicy.unknown(timing, run), rereadUntil(timing));
   }
 
   /**
@@ -98,7 +105,7 @@ final class Roller extends LiveSet<CounterId, LiveCounter> {
     return cycles
         .run(
             counter.key(),
-            Cycle.begin(counter.following, counter.following.rollup()),
+            Cycle.begin(counter.following, counter.known()),
             (before, after) -> note(counter, before, after))
         .thenCompose(cycle -> end(counter, cycle))
         .exceptionally(failure -> fail(counter, failure));
@@ -106,7 +113,9 @@ final class Roller extends LiveSet<CounterId, LiveCounter> {
 
   private void note(LiveCounter counter, Cycle<RollerPolicy> before, Cycle<RollerPolicy> after) {
     counter.following = after.policy();
-    if (before.next() == Cycle.Next.SUM) {
+    if (before.next() == Cycle.Next.READ) {
+      after.stored().ifPresent(counter::size);
+    } else if (before.next() == Cycle.Next.SUM) {
       hasWorked();
       summary.sums++;
       after.sum().ifPresent(sum -> noteSum(counter, sum));
@@ -148,6 +157,9 @@ final class Roller extends LiveSet<CounterId, LiveCounter> {
     boolean foreign = reading.foreign().isPresent();
     Optional<Instant> lease = reading.rollup().flatMap(Rollup::liveUntil);
     if (!foreign && lease.isPresent()) {
+      if (counter.isLeftToSchedule()) {
+        return DONE;
+      }
       Duration rest =
           Duration.between(reading.readTime(), lease.get().plus(counter.timing().slack()));
       counter.waitUntil(loop.instant().plus(rest));
@@ -175,6 +187,7 @@ final class Roller extends LiveSet<CounterId, LiveCounter> {
       return;
     }
     summary.writes++;
+    cycle.result().ifPresent(counter::size);
     Instant shown = cycle.version().orElseThrow();
     counter
         .summed(cycle.sum().orElseThrow())

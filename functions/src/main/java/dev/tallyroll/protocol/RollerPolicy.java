@@ -11,6 +11,8 @@ import java.util.Optional;
  * The policy of a roller's cycles, which keeps what the roller knows of a live counter from one
  * tick to the next. Immutable.
  *
+ * @param run when the run has listed what is live, if the schedule has asked for it: it sums a
+ *     large counter once, and another run never
  * @param rollup as it was read or written last; empty if it must be read
  * @param lease the end of the last lease that was seen
  * @param busy whether every sum under that lease showed a change
@@ -19,6 +21,7 @@ import java.util.Optional;
  */
 record RollerPolicy(
     Timing timing,
+    Optional<Instant> run,
     Optional<Rollup> rollup,
     Optional<Instant> lease,
     boolean busy,
@@ -32,8 +35,9 @@ record RollerPolicy(
   private static final int MOST_OWED = 3;
 
   /** A counter whose roll-up was never read. */
-  static RollerPolicy unknown(Timing timing) {
-    return new RollerPolicy(timing, Optional.empty(), Optional.empty(), true, Optional.empty(), 0);
+  static RollerPolicy unknown(Timing timing, Optional<Instant> run) {
+    return new RollerPolicy(
+        timing, run, Optional.empty(), Optional.empty(), true, Optional.empty(), 0);
   }
 
   @Override
@@ -44,7 +48,14 @@ record RollerPolicy(
   /** It owes nothing without a lease, and not yet if its lease has no events but its creator's. */
   @Override
   public boolean isDoneAfter(Reading reading) {
-    return reading.rollup().flatMap(Rollup::liveUntil).isEmpty() || isTooEarlyToSettle(reading);
+    return reading.rollup().flatMap(Rollup::liveUntil).isEmpty()
+        || isTooEarlyToSettle(reading)
+        || isLeft(reading.rollup().orElseThrow());
+  }
+
+  /** Whether a large counter waits for the next scheduled run. */
+  private boolean isLeft(Rollup rollup) {
+    return timing.isLarge(rollup) && run.filter(rollup.asOf()::isBefore).isEmpty();
   }
 
   /**
@@ -62,14 +73,15 @@ record RollerPolicy(
 
   @Override
   public Optional<Change> decide(Optional<Rollup> stored, Sum sum) {
-    return Decisions.ofRoller(stored.orElseThrow(), sum, busy, timing);
+    Rollup rollup = stored.orElseThrow();
+    return Decisions.ofRoller(rollup, sum, busy, timing.of(rollup));
   }
 
   @Override
   public Optional<Change> owing(Optional<Rollup> stored, Change decided) {
     return stored
         .filter(unused -> owed < MOST_OWED)
-        .flatMap(rollup -> Decisions.owingOfRoller(rollup, decided, timing));
+        .flatMap(rollup -> Decisions.owingOfRoller(rollup, decided, timing.of(rollup)));
   }
 
   @Override
@@ -95,10 +107,12 @@ record RollerPolicy(
         writes
             || !sum.isUsable()
             || (timing.holds() && hasMoved(sum))
-            || Decisions.isTooSoonToJudge(before.stored().orElseThrow(), sum, timing);
+            || Decisions.isTooSoonToJudge(
+                before.stored().orElseThrow(), sum, timing.of(before.stored().orElseThrow()));
     boolean ended = lease.filter(sum.readTime()::isAfter).isPresent();
     return new RollerPolicy(
         timing,
+        run,
         rollup.filter(known -> writes || !ended),
         lease,
         busy && changes,
@@ -109,7 +123,7 @@ record RollerPolicy(
   /** Notes whether fields could be written. */
   private RollerPolicy owing(Cycle<RollerPolicy> before, Cycle<RollerPolicy> after) {
     int times = before.change().equals(after.change()) ? 0 : owed + 1;
-    return new RollerPolicy(timing, rollup, lease, busy, last, times);
+    return new RollerPolicy(timing, run, rollup, lease, busy, last, times);
   }
 
   private boolean hasMoved(Sum sum) {
@@ -120,11 +134,11 @@ record RollerPolicy(
   RollerPolicy learn(Rollup known) {
     Optional<Instant> until = known.liveUntil();
     boolean anew = !until.equals(lease);
-    return new RollerPolicy(timing, Optional.of(known), until, busy || anew, last, owed);
+    return new RollerPolicy(timing, run, Optional.of(known), until, busy || anew, last, owed);
   }
 
   /** Forgets the roll-up, since somebody else may have written it. */
   RollerPolicy forget() {
-    return new RollerPolicy(timing, Optional.empty(), lease, busy, last, owed);
+    return new RollerPolicy(timing, run, Optional.empty(), lease, busy, last, owed);
   }
 }

@@ -91,7 +91,9 @@ public final class ShardWrites {
     return cycles
         .run(
             counter,
-            Cycle.begin(handling, known.of(counter).probable()),
+            Cycle.begin(
+                handling,
+                known.of(counter).probable().filter(rollup -> !counter.timing().isLarge(rollup))),
             (before, after) -> note(counter, before, after))
         .thenCompose(cycle -> end(counter, cycle))
         .exceptionallyCompose(failure -> withoutIndex(counter, failure));
@@ -124,7 +126,7 @@ public final class ShardWrites {
       }
       case UNCHANGED -> IN_VAIN;
       case WRITTEN ->
-          cycle.change().orElseThrow().wakes()
+          wakes(counter, cycle)
               ? wakeUps.wakeOrReport(counter.liveId(), journal).thenApply(none -> Duration.ZERO)
               : AT_ONCE;
       case GIVEN_UP ->
@@ -136,6 +138,12 @@ public final class ShardWrites {
                       + " attempts to write its roll-up"));
       default -> AT_ONCE;
     };
+  }
+
+  /** A large counter waits for the schedule. */
+  private static boolean wakes(CounterId counter, Cycle<HandlerPolicy> cycle) {
+    return cycle.change().orElseThrow().wakes()
+        && cycle.result().filter(counter.timing()::isLarge).isEmpty();
   }
 
   /**
@@ -163,6 +171,17 @@ public final class ShardWrites {
           .map(rollup -> Known.NOTHING.read(rollup, timing))
           .filter(known -> known.covers(commits.readAt(reading.readTime())))
           .isPresent();
+    }
+
+    /**
+     * The next sum of a large counter is that of the schedule, if the last one was a moment ago.
+     */
+    @Override
+    public Optional<Change> withoutSum(Reading reading) {
+      return reading
+          .rollup()
+          .filter(rollup -> timing.nextSum(rollup).isAfter(reading.readTime()))
+          .map(rollup -> Decisions.promise(rollup, reading.readTime(), timing));
     }
 
     @Override

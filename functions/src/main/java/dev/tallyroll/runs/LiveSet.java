@@ -36,6 +36,7 @@ public abstract class LiveSet<K, M extends LiveSet.Member<K>> implements TickTas
   private final Map<Timing, Beat> beats = new HashMap<>();
   private final Map<K, M> members = new HashMap<>();
   private Instant nextReport;
+  private Instant firstQuery = Times.LONG_AGO;
   private Instant lastQuery = Times.LONG_AGO;
   private int most;
   private long late;
@@ -135,6 +136,11 @@ public abstract class LiveSet<K, M extends LiveSet.Member<K>> implements TickTas
     /** Whether its calls fail, so that it keeps no run alive. */
     protected abstract boolean isFailing();
 
+    /** Whether the next scheduled run comes in time for it, so that it keeps no run alive. */
+    protected boolean isLeftToSchedule() {
+      return timing.isLeftToSchedule();
+    }
+
     /** Notes a newer version of its entry: it has become live again. */
     protected void isLiveAgain() {}
   }
@@ -176,7 +182,7 @@ public abstract class LiveSet<K, M extends LiveSet.Member<K>> implements TickTas
   @Override
   public final boolean keepsAlive() {
     return members.values().stream()
-        .anyMatch(member -> !member.isFailing() && !((Member<K>) member).timing.isLeftToSchedule());
+        .anyMatch(member -> !member.isFailing() && !member.isLeftToSchedule());
   }
 
   @Override
@@ -190,6 +196,11 @@ public abstract class LiveSet<K, M extends LiveSet.Member<K>> implements TickTas
   @Override
   public final boolean hasSucceeded() {
     return achieved;
+  }
+
+  /** When the list was first read. */
+  protected final Instant firstQuery() {
+    return firstQuery;
   }
 
   protected final List<M> members() {
@@ -256,6 +267,7 @@ public abstract class LiveSet<K, M extends LiveSet.Member<K>> implements TickTas
 
   /** Gives those that are new to this run. */
   private List<M> take(LiveList<K> found) {
+    firstQuery = firstQuery.equals(Times.LONG_AGO) ? found.readTime() : firstQuery;
     lastQuery = found.readTime().isAfter(lastQuery) ? found.readTime() : lastQuery;
     cut += found.cut() ? 1 : 0;
     List<M> added = new ArrayList<>();

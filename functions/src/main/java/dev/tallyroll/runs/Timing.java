@@ -1,5 +1,6 @@
 package dev.tallyroll.runs;
 
+import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Times;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,18 +15,60 @@ import java.time.Instant;
  * @param hold how old a total that is shown may be while it has changed by less than {@code
  *     precision}; zero to show each change at the next tick
  * @param precision a part of the shown total
+ * @param most a counter of more documents is large: it is summed once a minute, by the schedule
  */
 public record Timing(
-    Duration tick, Duration lease, Duration slack, int burst, Duration hold, double precision) {
+    Duration tick,
+    Duration lease,
+    Duration slack,
+    int burst,
+    Duration hold,
+    double precision,
+    long most) {
   /**
    * After this time, a client cancels a call. Until then, a write that it has sent may take effect;
    * an entry in the live list may become visible a slack later.
    */
   public static final Duration LONGEST_CALL = Duration.ofSeconds(10);
 
+  /** From one scheduled run to the one after, and some seconds that it may take to sum. */
+  private static final Duration LARGE_LEASE = RunSettings.SCHEDULE.multipliedBy(3).dividedBy(2);
+
+  /** Timing for which no counter is large. */
+  public Timing(
+      Duration tick, Duration lease, Duration slack, int burst, Duration hold, double precision) {
+    this(tick, lease, slack, burst, hold, precision, Long.MAX_VALUE);
+  }
+
   /** Timing without a hold: each change is shown at the next tick. */
   public Timing(Duration tick, Duration lease, Duration slack, int burst) {
     this(tick, lease, slack, burst, Duration.ZERO, 0);
+  }
+
+  /** The same, with a limit from which counters are large. */
+  public Timing withMost(long documents) {
+    return new Timing(tick, lease, slack, burst, hold, precision, documents);
+  }
+
+  /** Whether a counter has more documents than are summed at each tick. */
+  public boolean isLarge(Rollup rollup) {
+    return rollup.shards() > most;
+  }
+
+  /** The timing of one counter: of a large one, a minute and a lease that lasts for longer. */
+  public Timing of(Rollup rollup) {
+    Duration longer = LARGE_LEASE.compareTo(lease) > 0 ? LARGE_LEASE : lease;
+    return isLarge(rollup)
+        ? new Timing(RunSettings.SCHEDULE, longer, slack, burst, hold, precision, most)
+        : this;
+  }
+
+  /**
+   * Before this time, only a scheduled run sums the shards of a counter again: of a large one, the
+   * first write after a quiet minute is summed at once.
+   */
+  public Instant nextSum(Rollup rollup) {
+    return isLarge(rollup) ? rollup.asOf().plus(RunSettings.SCHEDULE) : Times.LONG_AGO;
   }
 
   /** Whether the next scheduled run comes in time for the next tick, so none waits for it. */

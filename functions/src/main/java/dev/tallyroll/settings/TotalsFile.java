@@ -100,6 +100,12 @@ public record TotalsFile(List<Entry> entries, Map<String, EntryRules> rules) {
   private static final Duration MOST_HOLD = Duration.ofMinutes(4);
   private static final double PRECISION = 0.01;
 
+  /** The reads of a sum that is paid each second: as much in a month as an instance. */
+  private static final long MOST_READS = 30;
+
+  /** Firestore bills a read for so many index entries that a sum has found. */
+  private static final long ENTRIES_OF_A_READ = 1_000;
+
   /** Fields of a counter's own document that are the library's. */
   private static final Set<String> LIBRARYS = Set.of("num_shards", "numShards", "reset_id");
 
@@ -278,7 +284,14 @@ public record TotalsFile(List<Entry> entries, Map<String, EntryRules> rules) {
                   fields,
                   indexed ? SumMode.AGGREGATE : SumMode.DOCUMENTS,
                   events,
-                  timings.of(every, hold, precision, !fields.isEmpty())));
+                  timings.of(every, hold, precision, !fields.isEmpty()).withMost(most(indexed))));
+    }
+
+    /** More documents are summed once a minute, unless the entry says how often. */
+    private long most(boolean indexed) {
+      return json.has("every")
+          ? Long.MAX_VALUE
+          : indexed ? MOST_READS * ENTRIES_OF_A_READ : MOST_READS;
     }
 
     /** The pattern, if it is one of a collection. */

@@ -50,24 +50,6 @@ class ReportsTest {
                 "found", "rooms/r1/counters/likes: number of {**}/counters/{1}/shards"));
   }
 
-  @Test
-  void sumOfManyDocuments_isToldOnceAnHour() {
-    List<String> messages = new ArrayList<>();
-    Reports reports = new Reports((severity, message, told) -> messages.add(message + told));
-    for (long minute : List.of(0, 59, 60)) {
-      for (long documents : List.of(100_000, 100_001)) {
-        Sum sum = Examples.sum(5, documents, minute * 60.0);
-        assertThat(reports.check(Examples.counter("likes"), sum)).isTrue();
-      }
-    }
-
-    assertThat(messages)
-        .hasSize(2)
-        .allMatch(line -> line.startsWith("a counter of many documents"))
-        .allMatch(line -> line.contains("A longer `every`, `events: false`, or shards"))
-        .allMatch(line -> line.contains("documents=100001"));
-  }
-
   private void report(String counter, int second) {
     Sum sum = new Sum(new Total.Fraction(Double.NaN), 1, START.plusSeconds(second));
     reports.check(Examples.counter(counter), sum);

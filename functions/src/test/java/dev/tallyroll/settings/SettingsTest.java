@@ -59,8 +59,21 @@ class SettingsTest {
                 "tallyroll-rollup",
                 runs));
     assertThat(settings.entries().get(0).timing())
-        .isEqualTo(new Timing(seconds(1), seconds(5), seconds(1), 15, seconds(0), 0.01));
+        .isEqualTo(
+            new Timing(seconds(1), seconds(5), seconds(1), 15, seconds(0), 0.01).withMost(30_000));
     assertThat(settings("TOTALS=")).isEqualTo(settings);
+  }
+
+  /** A sum of more would cost too much each second; who says how often has looked at the price. */
+  @Test
+  void totalOfManyDocuments_isLargeUnlessTheEntrySaysHowOften() {
+    String noIndex = ", \"sum\": \"stars\", \"index\": false";
+
+    assertThat(timing(likes(""), "").most()).isEqualTo(30_000);
+    assertThat(timing(likes(noIndex), "").most()).isEqualTo(30);
+    assertThat(timing(likes(", \"every\": \"PT1S\""), "").most()).isEqualTo(Long.MAX_VALUE);
+    assertThat(timing(likes(noIndex + ", \"every\": \"PT1S\""), "").most())
+        .isEqualTo(Long.MAX_VALUE);
   }
 
   /** A round of sweeps takes a day at most. */

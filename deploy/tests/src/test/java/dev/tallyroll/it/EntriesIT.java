@@ -357,6 +357,45 @@ final class EntriesIT {
   }
 
   /**
+   * Its sums are dear, so only scheduled runs make one, but for the first like after a quiet
+   * minute. A post with few likes is fresh beside it.
+   */
+  @Test
+  void postOfManyLikes_isSummedByTheSchedule() throws Exception {
+    int many = 30_001;
+    made("posts/large");
+    made("posts/small");
+    for (int i = 0; i < many; i += 500) {
+      var batch = firestore.batch();
+      for (int j = i; j < Math.min(many, i + 500); j++) {
+        batch.create(firestore.document("posts/large/likes/before" + j), Map.of());
+      }
+      get(batch.commit());
+    }
+    var settings = Map.of("TOTALS", "{" + LIKES + "}");
+    try (LocalCloud cloud = LocalCloud.start(options(settings).schedule(Duration.ZERO))) {
+      get(firestore.document("posts/large/likes/first").create(Map.of()));
+      awaitShown("posts/large", "likes", many + 1L);
+      awaitSettled(cloud, "likes_rollups/large");
+      await("no run").until(() -> cloud.runsUnderway() == 0);
+      var before = cloud.operations();
+      for (int i = 0; i < 40; i++) {
+        get(firestore.document("posts/large/likes/" + i).create(Map.of()));
+      }
+      await("a promise").until(() -> read("likes_rollups/large").contains("live_until"));
+      await("all events").until(cloud::quiet);
+
+      // On a machine so slow that a minute has passed, the first like is summed.
+      assertThat(cloud.operations().minus(before).sums()).isLessThan(3);
+      assertThat(cloud.runsUnderway()).isZero();
+      get(firestore.document("posts/small/likes/first").create(Map.of()));
+      awaitShown("posts/small", "likes", 1L);
+      cloud.tick();
+      awaitShown("posts/large", "likes", many + 41L);
+    }
+  }
+
+  /**
    * They take turns at the post. Without turns, a third of the commits is refused; with them, only
    * one of a handler that read before it could see the lease.
    */

@@ -26,6 +26,7 @@ import java.util.stream.Stream;
  * @param duplicates the number of repeated deliveries
  * @param losses the number of events that are never delivered
  * @param fields whether the counter has a document of its own, whose fields show figures: 1 or 0
+ * @param large whether one shard is enough to make the counter large: 1 or 0
  */
 record Bounds(
     List<String> writes,
@@ -42,7 +43,8 @@ record Bounds(
     int faults,
     int duplicates,
     int losses,
-    int fields) {
+    int fields,
+    int large) {
 
   /** The document at the roll-up's path when the world begins. */
   enum Start {
@@ -70,44 +72,53 @@ record Bounds(
   /** Together, the worlds have every kind of step. */
   private static final String WORLDS =
       """
-      writes    time  start    live  late  handlers  rollers  pollers  hold  burst  sweeps  faults  duplicates  losses  fields
-      ax           9  shared      0     0         1        1        0     0      2       0       0           0       0       0
-      a+           8  foreign     0     0         1        1        0     0      2       1       0           0       0       0
-      b0           8  ours        0     0         0        0        1     0      2       0       0           0       0       0
-      a+,ax        9  marked      0     0         1        1        0     0      2       0       0           0       0       0
-      a+           9  ours        0     0         1        1        0     0      3       0       1           0       0       0
-      a+,ax        8  zero        0     0         1        1        0     0      2       1       0           0       1       0
-      a+,a-       10  none        0     0         0        0        1     0      2       0       2           0       0       0
-      a+,ax        9  none        0     0         0        0        1     0      2       0       2           0       0       0
-      a+,a+       14  none        0     4         1        1        0     0      2       0       0           0       0       0
-      a+,b+       10  none        0     0         2        1        0     0      3       0       0           1       0       0
-      a+,ax       14  none        0     0         2        2        0     0      2       0       0           0       0       0
-      a+,a+       11  ours        5     0         0        0        1     5      2       0       0           0       0       0
-      a+,a-,a+    11  none        0     0         0        0        2     0      2       0       0           0       0       0
-      a+,ax       11  none        0     0         1        1        0     0      2       0       2           0       0       0
-      a+,a+       11  none        0     0         1        1        0     0      2       1       0           0       1       0
-      a+,a+       14  none        0     0         1        2        0     0      2       0       0           0       0       0
-      a+,ax        9  none        0     0         0        0        2     0      2       0       1           0       0       0
-      a+,a-       11  none        0     0         1        1        0     0      2       0       1           1       0       0
-      a+,ax,a+    14  none        0     0         1        1        0     0      2       0       0           0       0       0
-      ax,a+       10  ours        3     3         1        1        0     0      2       0       0           0       0       0
-      a+,a+       13  ours        5     0         1        1        0     0      2       0       0           0       0       0
-      a+,ax       10  ours        3     1         1        1        0     0      2       0       1           0       0       0
-      a+,b-,a+    14  none        0     0         1        1        0     0      2       0       0           0       0       0
-      a+,ax       11  none        0     0         0        0        2     0      2       0       0           0       0       0
-      ax,a+       13  ours        5     0         1        1        0     0      2       0       0           0       0       0
-      a+,ax       11  none        0     0         0        0        2     0      2       1       0           0       0       0
-      a+,ax       10  ours        5     0         0        0        2     0      2       0       1           0       0       0
-      a+,ax        9  none        0     0         1        1        0     0      2       0       1           0       0       1
-      ax          10  shared      0     0         1        1        0     0      2       0       2           0       0       1
-      a+,ax        8  zero        0     0         1        1        0     0      2       1       0           0       1       1
-      a+,ax        9  marked      0     0         1        1        0     0      2       0       0           0       0       1
-      ax,a+        8  ours        2     0         1        1        0     0      2       0       1           0       0       1
-      a+,ax        9  none        0     0         0        0        1     0      2       0       1           0       0       1
-      a+,a+       11  none        0     0         1        0        1     0      2       0       0           0       0       0
-      a+,ax       12  none        0     0         1        0        1     0      2       0       0           0       0       0
-      a+,a+        9  ours        4     0         1        1        1     0      2       0       0           0       0       0
-      a+,ax       10  none        0     0         1        0        1     0      2       0       1           0       0       0
+      writes    time  start    live  late  handlers  rollers  pollers  hold  burst  sweeps  faults  duplicates  losses  fields  large
+      ax           9  shared      0     0         1        1        0     0      2       0       0           0       0       0      0
+      a+           8  foreign     0     0         1        1        0     0      2       1       0           0       0       0      0
+      b0           8  ours        0     0         0        0        1     0      2       0       0           0       0       0      0
+      a+,ax        9  marked      0     0         1        1        0     0      2       0       0           0       0       0      0
+      a+           9  ours        0     0         1        1        0     0      3       0       1           0       0       0      0
+      a+,ax        8  zero        0     0         1        1        0     0      2       1       0           0       1       0      0
+      a+,a-       10  none        0     0         0        0        1     0      2       0       2           0       0       0      0
+      a+,ax        9  none        0     0         0        0        1     0      2       0       2           0       0       0      0
+      a+,a+       14  none        0     4         1        1        0     0      2       0       0           0       0       0      0
+      a+,b+       10  none        0     0         2        1        0     0      3       0       0           1       0       0      0
+      a+,ax       14  none        0     0         2        2        0     0      2       0       0           0       0       0      0
+      a+,a+       11  ours        5     0         0        0        1     5      2       0       0           0       0       0      0
+      a+,a-,a+    11  none        0     0         0        0        2     0      2       0       0           0       0       0      0
+      a+,ax       11  none        0     0         1        1        0     0      2       0       2           0       0       0      0
+      a+,a+       11  none        0     0         1        1        0     0      2       1       0           0       1       0      0
+      a+,a+       14  none        0     0         1        2        0     0      2       0       0           0       0       0      0
+      a+,ax        9  none        0     0         0        0        2     0      2       0       1           0       0       0      0
+      a+,a-       11  none        0     0         1        1        0     0      2       0       1           1       0       0      0
+      a+,ax,a+    14  none        0     0         1        1        0     0      2       0       0           0       0       0      0
+      ax,a+       10  ours        3     3         1        1        0     0      2       0       0           0       0       0      0
+      a+,a+       13  ours        5     0         1        1        0     0      2       0       0           0       0       0      0
+      a+,ax       10  ours        3     1         1        1        0     0      2       0       1           0       0       0      0
+      a+,b-,a+    14  none        0     0         1        1        0     0      2       0       0           0       0       0      0
+      a+,ax       11  none        0     0         0        0        2     0      2       0       0           0       0       0      0
+      ax,a+       13  ours        5     0         1        1        0     0      2       0       0           0       0       0      0
+      a+,ax       11  none        0     0         0        0        2     0      2       1       0           0       0       0      0
+      a+,ax       10  ours        5     0         0        0        2     0      2       0       1           0       0       0      0
+      a+,ax        9  none        0     0         1        1        0     0      2       0       1           0       0       1      0
+      ax          10  shared      0     0         1        1        0     0      2       0       2           0       0       1      0
+      a+,ax        8  zero        0     0         1        1        0     0      2       1       0           0       1       1      0
+      a+,ax        9  marked      0     0         1        1        0     0      2       0       0           0       0       1      0
+      ax,a+        8  ours        2     0         1        1        0     0      2       0       1           0       0       1      0
+      a+,ax        9  none        0     0         0        0        1     0      2       0       1           0       0       1      0
+      a+,a+       11  none        0     0         1        0        1     0      2       0       0           0       0       0      0
+      a+,ax       12  none        0     0         1        0        1     0      2       0       0           0       0       0      0
+      a+,a+        9  ours        4     0         1        1        1     0      2       0       0           0       0       0      0
+      a+,ax       10  none        0     0         1        0        1     0      2       0       1           0       0       0      0
+      a+,a+       14  ours        0     0         1        1        0     0      2       0       0           0       0       0      1
+      a+,ax       14  ours        0     0         1        1        0     0      2       0       0           0       0       0      1
+      a+,a+       12  ours        0     0         2        1        0     0      2       0       0           0       0       0      1
+      a+,b+       12  ours        5     0         1        2        0     0      2       0       0           0       0       0      1
+      a+          11  ours        0     2         1        1        0     0      2       0       0           0       0       0      1
+      a+,a+       11  ours        0     0         1        1        0     0      2       1       1           0       0       0      1
+      a+,a+       11  ours        0     0         1        1        0     0      2       0       1           1       0       1      1
+      a+,a+       11  none        0     0         1        1        0     0      2       0       0           0       1       0      1
+      a+,a+       11  ours        0     0         0        0        1     0      2       0       1           0       0       0      1
       """;
 
   /**
@@ -136,18 +147,20 @@ record Bounds(
         /* faults= */ numbers.next(),
         /* duplicates= */ numbers.next(),
         /* losses= */ numbers.next(),
-        /* fields= */ numbers.next());
+        /* fields= */ numbers.next(),
+        /* large= */ numbers.next());
   }
 
   /** The timing of this world. Its slack is longer than a commit may stay invisible. */
   Timing timing() {
     int slack = late == 0 ? 0 : late + 1;
     return new Timing(
-        SmallWorld.units(3),
-        SmallWorld.units(2 * burst),
-        SmallWorld.units(slack),
-        burst,
-        SmallWorld.units(hold),
-        /* precision= */ 1.5);
+            SmallWorld.units(3),
+            SmallWorld.units(2 * burst),
+            SmallWorld.units(slack),
+            burst,
+            SmallWorld.units(hold),
+            /* precision= */ 1.5)
+        .withMost(large == 1 ? 0 : Long.MAX_VALUE);
   }
 }

@@ -14,7 +14,7 @@ import java.util.function.Consumer;
  * class loaders, which bring a mutant of the protocol's code, call this class.
  */
 public final class Exploration {
-  private static final int MOST_SETTLING_STEPS = 100;
+  private static final int MOST_SETTLING_STEPS = 300;
 
   final Set<Step> taken = EnumSet.of(Step.FAULTS_END);
   private final Bounds bounds;

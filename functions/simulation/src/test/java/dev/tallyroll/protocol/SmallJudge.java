@@ -5,6 +5,7 @@ import dev.tallyroll.internal.Sum;
 import dev.tallyroll.protocol.Cycle.Next;
 import dev.tallyroll.protocol.Poll.PollPolicy;
 import dev.tallyroll.protocol.ShardWrites.HandlerPolicy;
+import dev.tallyroll.runs.RunSettings;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -35,10 +36,29 @@ record SmallJudge(SmallWorld world, Cycle<?> before, Cycle<?> after) {
       require(
           lease.filter(now::isBefore).isEmpty() || after.next() == Next.PASSED,
           "a handler leaves a live counter to its roller");
+      require(
+          (after.next() == Next.WRITE)
+              == (after.next() != Next.PASSED
+                  && after.next() != Next.FOREIGN
+                  && world.rollup.filter(this::isSummedOfLate).isPresent()),
+          "a handler promises the sum of a large counter, and sums any other");
+      after
+          .change()
+          .ifPresent(
+              promise ->
+                  require(
+                      promise.liveUntil().orElseThrow().isAfter(now.plus(RunSettings.SCHEDULE)),
+                      "a promise lasts until the next scheduled run"));
+    } else if (before.policy() instanceof RollerPolicy roller && after.next() == Next.SUM) {
+      require(
+          world.rollup.filter(world.timing::isLarge).isEmpty()
+              || roller.run().filter(world.rollup.orElseThrow().asOf()::isBefore).isPresent(),
+          "a scheduled run sums a large counter once, and no other run does");
     } else if (before.policy() instanceof RollerPolicy && after.next() == Next.PASSED) {
       Instant asOf = world.rollup.map(Rollup::asOf).orElse(now);
       require(
-          lease.filter(asOf::isBefore).isEmpty(),
+          lease.filter(asOf::isBefore).isEmpty()
+              || world.rollup.filter(world.timing::isLarge).isPresent(),
           "a roller leaves no lease for later but that of a new roll-up");
     }
     boolean lost =
@@ -48,6 +68,11 @@ record SmallJudge(SmallWorld world, Cycle<?> before, Cycle<?> after) {
     require(
         after.lostRaces() == before.lostRaces() + (lost ? 1 : 0),
         "whoever has written since the sum was faster, and nobody else");
+  }
+
+  private boolean isSummedOfLate(Rollup rollup) {
+    return world.timing.isLarge(rollup)
+        && SmallWorld.at(world.now).isBefore(rollup.asOf().plus(RunSettings.SCHEDULE));
   }
 
   private void judgeWrite() {
@@ -109,7 +134,8 @@ record SmallJudge(SmallWorld world, Cycle<?> before, Cycle<?> after) {
         require(
             !(roller.busy() && differs() && sum.shards() > 0) || !change.get().ends(),
             "a counter that every sum shows changed stays live");
-      } else if (!Decisions.isTooSoonToJudge(stored.orElseThrow(), sum, world.timing)) {
+      } else if (!Decisions.isTooSoonToJudge(
+          stored.orElseThrow(), sum, world.timing.of(stored.orElseThrow()))) {
         require(!differs() || mayBeHeld(), "a live counter's total is written when it has changed");
         require(!hasEnded(), "the first sum after a lease's end ends it");
         require(
@@ -125,7 +151,7 @@ record SmallJudge(SmallWorld world, Cycle<?> before, Cycle<?> after) {
           !live || world.shards.mayBeBurst(sum.readTime()) || before.lostRaces() > 1,
           "a counter becomes live by BURST writes, or when two others were faster");
       require(
-          !live || lasts(decided, world.timing.lease()),
+          !live || lasts(decided, stored.map(world.timing::of).orElse(world.timing).lease()),
           "whoever makes a counter live gives it a LEASE");
     }
 

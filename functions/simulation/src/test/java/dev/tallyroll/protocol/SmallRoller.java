@@ -22,7 +22,7 @@ record SmallRoller(
     boolean leftOver) {
 
   static SmallRoller idle(SmallWorld world) {
-    RollerPolicy unknown = RollerPolicy.unknown(world.timing);
+    RollerPolicy unknown = RollerPolicy.unknown(world.timing, Optional.empty());
     return new SmallRoller(Optional.empty(), Optional.empty(), unknown, null, false);
   }
 
@@ -36,14 +36,23 @@ record SmallRoller(
   }
 
   private Cycle<RollerPolicy> present() {
-    return cycle != null ? cycle : Cycle.begin(following, following.rollup());
+    return cycle != null
+        ? cycle
+        : Cycle.begin(
+            following, following.rollup().filter(rollup -> !following.timing().isLarge(rollup)));
   }
 
-  /** Reads the live list, at the start of the run or later. */
+  /**
+   * Reads the live list, at the start of the run or later; where counters are large, of another.
+   */
   SmallRoller query(SmallWorld world) {
-    world.tick();
+    Instant now = world.tick();
+    RollerPolicy next =
+        cycle == null && world.bounds.large() == 1
+            ? RollerPolicy.unknown(world.timing, Optional.of(now))
+            : following;
     return world.entry.isPresent()
-        ? new SmallRoller(world.entry, begun, following, cycle, leftOver)
+        ? new SmallRoller(world.entry, begun, next, cycle, leftOver)
         : this;
   }
 
@@ -67,13 +76,25 @@ record SmallRoller(
         new SmallRoller(entry, begun, after.policy(), after.goesOn() ? after : null, false);
     return switch (after.next()) {
       case PASSED, FOREIGN -> wiser.passed(after.reading().orElseThrow());
-      case WRITTEN -> after.change().orElseThrow().ends() ? wiser.drop(world) : wiser;
+      case WRITTEN ->
+          after.change().orElseThrow().ends() ? wiser.drop(world) : wiser.left(after.result());
+      case UNCHANGED -> wiser.left(after.stored());
       default -> wiser;
     };
   }
 
+  /** A large counter waits for another run. */
+  private SmallRoller left(Optional<Rollup> rollup) {
+    return rollup.filter(following.timing()::isLarge).isPresent()
+        ? new SmallRoller(Optional.empty(), Optional.empty(), following, null, false)
+        : this;
+  }
+
   private SmallRoller passed(Reading reading) {
     boolean live = reading.rollup().flatMap(Rollup::liveUntil).isPresent();
+    if (live && reading.rollup().filter(following.timing()::isLarge).isPresent()) {
+      return left(reading.rollup());
+    }
     return new SmallRoller(entry, begun, following, null, !live);
   }
 

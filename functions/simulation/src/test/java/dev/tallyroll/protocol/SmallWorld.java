@@ -13,6 +13,7 @@ import dev.tallyroll.protocol.RollupStore.Reading;
 import dev.tallyroll.protocol.RollupWriter.Written;
 import dev.tallyroll.protocol.SmallSteps.Step;
 import dev.tallyroll.protocol.Sweep.SweepPolicy;
+import dev.tallyroll.runs.RunSettings;
 import dev.tallyroll.runs.Timing;
 import dev.tallyroll.simulation.CompareAndSet;
 import java.time.Duration;
@@ -57,6 +58,9 @@ final class SmallWorld {
 
   final List<SmallHandler> handlers = new ArrayList<>();
   final List<SmallRoller> rollers = new ArrayList<>();
+
+  /** Three are the minute of the schedule. */
+  private static final Duration UNIT = RunSettings.SCHEDULE.dividedBy(3);
 
   /** A sweep's cycle; empty between two. */
   Optional<Cycle<SweepPolicy>> sweep = Optional.empty();
@@ -134,12 +138,12 @@ final class SmallWorld {
   }
 
   static Duration units(int units) {
-    return Duration.ofSeconds(units);
+    return UNIT.multipliedBy(units);
   }
 
   /** The instant of a time. It is after the epoch, which means no time in a roll-up. */
   static Instant at(int time) {
-    return Instant.EPOCH.plusSeconds(1_000 + time);
+    return Instant.EPOCH.plus(units(1_000 + time));
   }
 
   /** A copy of this world after one more step. */

@@ -262,13 +262,15 @@ final class DocumentsWorld implements Seeds.Play {
     Duration drawn = Duration.ofMillis(500L << random.nextInt(3));
     Duration tick = isMinute ? RunSettings.SCHEDULE : drawn;
     boolean holds = random.nextInt(6) == 0;
-    return new Timing(
-        tick,
-        tick.multipliedBy(3 + random.nextInt(4)),
-        Duration.ofSeconds(1),
-        2 + random.nextInt(9),
-        holds && !isMinute ? tick.multipliedBy(6) : Duration.ZERO,
-        /* precision= */ 0.3);
+    Timing timing =
+        new Timing(
+            tick,
+            tick.multipliedBy(3 + random.nextInt(4)),
+            Duration.ofSeconds(1),
+            2 + random.nextInt(9),
+            holds && !isMinute ? tick.multipliedBy(6) : Duration.ZERO,
+            /* precision= */ 0.3);
+    return isSlow && !isMinute ? timing.withMost(random.nextInt(4)) : timing;
   }
 
   /** A lease of some minutes may be renewed once more. */

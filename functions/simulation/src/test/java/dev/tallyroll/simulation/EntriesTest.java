@@ -95,7 +95,7 @@ class EntriesTest {
     return world
         .server
         .document(layout.rollupDocument(POST))
-        .map(rollup -> rollup.getFieldsMap().get("count").getIntegerValue())
+        .map(rollup -> rollup.getFieldsOrThrow("count").getIntegerValue())
         .orElse(-1L);
   }
 

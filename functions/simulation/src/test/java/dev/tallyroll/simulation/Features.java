@@ -36,6 +36,9 @@ record Features(Faults.Level level, Set<Feature> has, Timing timing, Duration po
     /** Ticks are as long as the time between two scheduled runs, a minute. */
     TICK_OF_A_MINUTE,
 
+    /** Few shards are many: counters are summed once a minute. */
+    LARGE,
+
     /** A sweep or a poll may look at fewer counters than there are. */
     IN_PARTS,
 
@@ -58,6 +61,9 @@ record Features(Faults.Level level, Set<Feature> has, Timing timing, Duration po
   /** Of 64 seeds, one without faults, one with faults, one with polls and held totals, too. */
   private static final Set<Long> SLOW = Set.of(16L, 26L, 38L);
 
+  /** Of 32 seeds, two without faults, and with fields, polls and held totals. */
+  private static final Set<Long> LARGE = Set.of(4L, 6L, 7L, 8L, 9L, 11L, 14L);
+
   /** One world in so many is crowded. */
   private static final int CROWDS = 50;
 
@@ -78,6 +84,9 @@ record Features(Faults.Level level, Set<Feature> has, Timing timing, Duration po
     }
     if (SLOW.contains(seed % 64)) {
       chosen.add(Feature.TICK_OF_A_MINUTE);
+    }
+    if (LARGE.contains(seed % 16) && seed / 16 % 2 == 1) {
+      chosen.add(Feature.LARGE);
     }
     if (seed / 64 % 4 == 3) {
       chosen.add(Feature.IN_PARTS);
@@ -118,7 +127,8 @@ record Features(Faults.Level level, Set<Feature> has, Timing timing, Duration po
     return new Features(
         Faults.Level.of(seed),
         has,
-        new Timing(tick, lease, Duration.ofSeconds(slack), burst, hold, PRECISION),
+        new Timing(tick, lease, Duration.ofSeconds(slack), burst, hold, PRECISION)
+            .withMost(has.contains(Feature.LARGE) ? seed / 32 % 3 : Long.MAX_VALUE),
         poll);
   }
 

@@ -7,6 +7,7 @@ import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.protocol.Entry;
 import dev.tallyroll.protocol.Figure;
+import dev.tallyroll.runs.RunSettings;
 import dev.tallyroll.simulation.SimulatedServer.Changed;
 import dev.tallyroll.simulation.SimulatedServer.Commit;
 import java.time.Duration;
@@ -246,7 +247,16 @@ final class PostsJudge {
    */
   void checkFresh(List<Entry> entries) {
     for (Entry entry : entries) {
-      Duration most = entry.timing().tick().multipliedBy(2).plus(entry.timing().hold()).plus(CALLS);
+      Duration minute =
+          entry.timing().most() == Long.MAX_VALUE ? Duration.ZERO : RunSettings.SCHEDULE;
+      Duration most =
+          entry
+              .timing()
+              .tick()
+              .multipliedBy(2)
+              .plus(minute)
+              .plus(entry.timing().hold())
+              .plus(CALLS);
       boolean isHeldUp = !entry.fields().isEmpty() && !disturbed.isEmpty();
       Duration found = lag.getOrDefault(entry.layout(), Duration.ZERO);
       require(

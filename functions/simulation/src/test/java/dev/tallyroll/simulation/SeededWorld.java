@@ -474,9 +474,14 @@ final class SeededWorld implements Seeds.Play {
   /** Held totals have longer leases, and so have those with long ticks. */
   private Duration untilSettled() {
     Duration most = UNTIL_SETTLED.plus(world.timing.hold().multipliedBy(3)).plus(otherPolls());
-    return has(Feature.TICK_OF_A_MINUTE)
-        ? most.plus(world.timing.lease()).plus(RunSettings.SCHEDULE.multipliedBy(3))
-        : most;
+    if (has(Feature.TICK_OF_A_MINUTE)) {
+      most = most.plus(world.timing.lease());
+    } else if (has(Feature.LARGE)) {
+      most = most.plus(world.timing.hold()).plus(RunSettings.SCHEDULE.multipliedBy(4));
+    } else {
+      return most;
+    }
+    return most.plus(RunSettings.SCHEDULE.multipliedBy(3));
   }
 
   /** The time for the polls that a whole pass takes, but for one: each gets on by a part. */
@@ -505,11 +510,13 @@ final class SeededWorld implements Seeds.Play {
    * become visible late, the replies to a write, and to a refused write after it, also come late.
    */
   private void checkFresh() {
+    Duration minute = has(Feature.LARGE) ? RunSettings.SCHEDULE : Duration.ZERO;
     Duration most =
         world
             .timing
             .tick()
             .multipliedBy(2)
+            .plus(minute)
             .plus(CALLS)
             .plus(faults.lateness.multipliedBy(2))
             .plus(has(Feature.TOTALS_IN_DOCUMENTS) ? LOCKED : Duration.ZERO);
@@ -544,8 +551,9 @@ final class SeededWorld implements Seeds.Play {
     long owed = 3L * world.appDocuments.holds;
     atMost("writes of roll-ups", totals.rollupWrites, 2 * writes + owed);
     Duration held = timing.hold().plus(timing.tick()).multipliedBy(timing.holds() ? 3 : 0);
-    Duration tail =
-        timing.lease().plus(held).plus(timing.slack()).plus(timing.tick().multipliedBy(6));
+    // A large counter may become small, and then keeps its long lease.
+    Duration longer = has(Feature.LARGE) ? RunSettings.SCHEDULE.multipliedBy(2) : timing.lease();
+    Duration tail = longer.plus(held).plus(timing.slack()).plus(timing.tick().multipliedBy(6));
     Duration alive = Duration.ZERO;
     int wakeUps = 0;
     int messages = 0;

@@ -436,7 +436,7 @@ final class ServerTotals {
     Value totalOf = Protos.value(mark(by, CounterPath.of("any")).get("total_of"));
     return each ->
         totalOf.equals(each.getFieldsMap().get("total_of"))
-            && by.counterOfDocument(each.getFieldsMap().get("counter").getStringValue())
+            && by.counterOfDocument(each.getFieldsOrThrow("counter").getStringValue())
                 .map(by::liveId)
                 .filter(SimulatedServer.id(each.getName())::equals)
                 .isPresent();

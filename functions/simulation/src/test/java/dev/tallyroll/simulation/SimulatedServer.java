@@ -430,7 +430,7 @@ final class SimulatedServer {
       return found != null && found.hasNullValue();
     }
     Value expected = filter.getFieldFilter().getValue();
-    return isNumber(expected) && isNumber(found)
+    return (isNumber(expected) && isNumber(found))
         ? exact(expected).equals(exact(found))
         : expected.equals(found);
   }

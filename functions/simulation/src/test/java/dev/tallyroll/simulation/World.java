@@ -146,8 +146,16 @@ final class World {
 
   /** The same, of another timing. */
   Timing polling(Timing timing, Duration poll) {
-    return new Timing(
-        poll, timing.lease(), timing.slack(), timing.burst(), timing.hold(), timing.precision());
+    Timing polled =
+        new Timing(
+            poll,
+            timing.lease(),
+            timing.slack(),
+            timing.burst(),
+            timing.hold(),
+            timing.precision());
+    // One that says its own period is never large.
+    return poll.equals(Duration.ofSeconds(1)) ? polled.withMost(timing.most()) : polled;
   }
 
   /** The settings of functions whose shortest period this is. */

@@ -124,6 +124,11 @@ record Load(
     return folds() ? FoldSettings.from(settings::get).timing() : entry().timing();
   }
 
+  /** Whether sums are dear, so that each total is summed once a minute. */
+  boolean isLarge() {
+    return !folds() && shards.number() > timing().most();
+  }
+
   /** How the functions run, by their own rules. */
   RunSettings runs() {
     return runs(settings);

@@ -47,6 +47,12 @@ record Month(
   /** A run of one tick: eight calls, one after the other. */
   private static final double ONE_TICK = 0.3;
 
+  /** A scheduled run that finds large counters only: it ends at the second look after its sums. */
+  private static final double OF_LARGE = 2;
+
+  /** So many minutes. */
+  private static final double REST_OF_A_LARGE_LEASE = 1.5;
+
   /** An event of a live counter. */
   private static final double NO_CALL = 0.001;
 
@@ -77,7 +83,13 @@ record Month(
   private static final int WRITES_OF_A_NEW = 3;
 
   static Month of(Load load) {
-    return load.folds() ? folded(load) : load.poll().isPresent() ? polls(load) : events(load);
+    if (load.folds()) {
+      return folded(load);
+    }
+    if (load.poll().isPresent()) {
+      return polls(load);
+    }
+    return load.isLarge() ? large(load) : events(load);
   }
 
   static double seconds(Duration duration) {
@@ -313,6 +325,48 @@ record Month(
         handler(load, counted + unmatched, (handled + firsts) / (counted + unmatched)),
         runs.seconds,
         times.lag(cycle));
+  }
+
+  /**
+   * A large counter's first event after a quiet minute costs a sum and a write. If another comes in
+   * the minute after it, in q = 1 - exp(-60 r) of all cases, that costs a read and a lease, and
+   * each minute a scheduled run makes a sum: until a minute has no event, and then for the rest of
+   * the lease, another minute and a half.
+   */
+  private static Month large(Load load) {
+    double rate = load.commits();
+    double another = chanceOfAny(rate, 60);
+    double runs = another * (odds(another) + 1 + REST_OF_A_LARGE_LEASE);
+    double cycles = load.totals() * SECONDS / (1 / rate + 60 * runs);
+    double firsts = load.firstsAMonth();
+    double increments = rate * load.totals() * SECONDS;
+    double unmatched = load.unmatched() * SECONDS;
+    double counted = increments + firsts;
+    double minutes =
+        MINUTES
+            * (1
+                - StrictMath.pow(
+                    1 - Math.min(1, cycles * runs / load.totals() / MINUTES), load.totals()));
+    double messages = load.runs().workers() * MINUTES + HOURS;
+    double shown = cycles * (1 + another * odds(another));
+    double summed = cycles * (1 + runs);
+    double written = load.written(counted);
+    return new Month(
+        written,
+        written,
+        messages,
+        summed + 2 * firsts + sweeps(load),
+        messages
+            + 5 * minutes
+            + cycles * (1 + runs)
+            + (load.writesFields() ? 5 : 3) * firsts
+            + 3 * sweeps(load),
+        2 * minutes + cycles * 2 * another + shown + WRITES_OF_A_NEW * firsts,
+        /* deletes= */ firsts,
+        shown,
+        handler(load, counted + unmatched, Math.min(1, (cycles + firsts) / (counted + unmatched))),
+        minutes * OF_LARGE + messages * SLOT,
+        60 + CALL);
   }
 
   /**

@@ -135,6 +135,10 @@ final class CountedPost implements DemoCounter.Source {
     return number(found) - before;
   }
 
+  long before() {
+    return before;
+  }
+
   DocumentReference document() {
     return post;
   }

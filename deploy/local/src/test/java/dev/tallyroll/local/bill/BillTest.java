@@ -47,7 +47,8 @@ class BillTest {
   /** Where they have changed, {@code target/bill.md} has those to copy. */
   @Test
   void tables_areTheDocuments() throws Exception {
-    List<String> tables = List.of(Tables.text(), Tables.documents(), Tables.firsts());
+    List<String> tables =
+        List.of(Tables.text(), Tables.documents(), Tables.large(), Tables.firsts());
     Files.writeString(Path.of("target", "bill.md"), String.join("\n", tables));
 
     assertThat(document("deploy/local/README.md")).contains(tables);
@@ -355,6 +356,23 @@ class BillTest {
     assertThat(refusal(option)).contains(": expected nothing without --documents");
   }
 
+  /**
+   * By events, one sum a minute, however many there are; and for few, hardly more than one each.
+   */
+  @ParameterizedTest
+  @ValueSource(doubles = {0.001, 0.01, 0.1, 1, 100})
+  void largeCounter_isSummedOnceAMinute(double rate) {
+    String line = LIKES + "--documents 1000000 --rate " + rate;
+    Month month = Month.of(load(line));
+
+    double events = rate * Month.SECONDS;
+    double sweeps = Month.MINUTES / 60;
+    assertThat(month.sums()).isLessThan(Math.min(1.05 * Month.MINUTES, 1.5 * events) + sweeps);
+    assertThat(month.sums()).isGreaterThan(Math.min(0.9 * Month.MINUTES, 0.5 * events));
+    // Where likes are rare, the last of some is summed twice more.
+    assertThat(dollars(line)).isLessThan(1.4 * dollars("every=PT1S " + line));
+  }
+
   private static double price(String options) {
     Bill bill = new Bill(Map.of());
     new CommandLine(bill).parseArgs(options.split(" "));
@@ -392,7 +410,7 @@ class BillTest {
     double usual = dollars("--rate 50 --shards 100");
     double sums = Month.of(load("--rate 50")).sums();
 
-    assertThat(dollars("index=false --rate 50 --shards 100") - usual)
+    assertThat(dollars("index=false every=PT1S --rate 50 --shards 100") - usual)
         .isCloseTo(PRICES.dollars(Prices.Item.READ, 99 * sums), within(0.01));
     double memory = PRICES.dollars(Prices.Item.GIB_SECOND, Month.SECONDS) / 4;
     assertThat(usual - dollars("ROLLUP_MEMORY=256Mi --rate 50 --shards 100"))

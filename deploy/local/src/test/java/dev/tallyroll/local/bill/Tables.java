@@ -209,6 +209,29 @@ final class Tables {
         rows(OF_DOCUMENTS, loads));
   }
 
+  /** A row for each number of documents: how old a total is, and what it costs. */
+  static String large() {
+    List<String> columns =
+        List.of(
+            "seconds old", "1/s", "100/s", "`every` PT1S: 1/s", "100/s", "shards: 1/s", "100/s ");
+    return table(
+        "documents",
+        columns,
+        name -> name.strip(),
+        Stream.of(1_000, 30_000, 100_000, 1_000_000, 10_000_000)
+            .map(
+                number -> {
+                  String documents = LIKES + "--documents " + number;
+                  Stream<String> cells =
+                      Stream.concat(
+                          Stream.of("%.0f".formatted(Month.of(load(documents)).lag())),
+                          Stream.of(documents, "every=PT1S " + documents, "")
+                              .flatMap(line -> Stream.of(line + " --rate 1", line + " --rate 100"))
+                              .map(line -> rounded(dollars(line))));
+                  return cells("%,d".formatted(number), cells.toList(), cell -> cell);
+                }));
+  }
+
   /** First likes of so many new posts a day, without what one post costs that is next to idle. */
   static String firsts() {
     List<Integer> numbers = List.of(100, 1_000, 10_000);
