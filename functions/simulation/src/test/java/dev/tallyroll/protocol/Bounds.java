@@ -113,9 +113,9 @@ record Bounds(
       a+,a+       14  ours        0     0         1        1        0     0      2       0       0           0       0       0      1
       a+,ax       14  ours        0     0         1        1        0     0      2       0       0           0       0       0      1
       a+,a+       12  ours        0     0         2        1        0     0      2       0       0           0       0       0      1
-      a+,b+       12  ours        5     0         1        2        0     0      2       0       0           0       0       0      1
+      a+,b+        9  ours        5     0         1        2        0     0      2       0       0           0       0       0      1
       a+          11  ours        0     2         1        1        0     0      2       0       0           0       0       0      1
-      a+,a+       11  ours        0     0         1        1        0     0      2       1       1           0       0       0      1
+      a+,a+        9  ours        0     0         1        1        0     0      2       1       1           0       0       0      1
       a+,a+       11  ours        0     0         1        1        0     0      2       0       1           1       0       1      1
       a+,a+       11  none        0     0         1        1        0     0      2       0       0           0       1       0      1
       a+,a+       11  ours        0     0         0        0        1     0      2       0       1           0       0       0      1
@@ -151,12 +151,15 @@ record Bounds(
         /* large= */ numbers.next());
   }
 
-  /** The timing of this world. Its slack is longer than a commit may stay invisible. */
+  /**
+   * The timing of this world. Its slack is longer than a commit may stay invisible; where counters
+   * are large, their lease is longer than the entry's.
+   */
   Timing timing() {
     int slack = late == 0 ? 0 : late + 1;
     return new Timing(
             SmallWorld.units(3),
-            SmallWorld.units(2 * burst),
+            SmallWorld.units(large == 1 ? 1 : 2 * burst),
             SmallWorld.units(slack),
             burst,
             SmallWorld.units(hold),
