@@ -34,7 +34,7 @@ final class Decisions {
     if (!canBeWritten(sum, stored)) {
       return Optional.empty();
     }
-    Duration length = stored.map(timing::of).orElse(timing).leaseLength();
+    Duration length = stored.map(rollup -> timing.of(rollup.shards())).orElse(timing).leaseLength();
     Instant until = makeLive ? leaseEnd(sum, length) : sum.readTime();
     if (stored.isEmpty()) {
       return create(sum, until);
@@ -52,7 +52,7 @@ final class Decisions {
 
   /** A lease from the time of a read, which never ends before one that is there. */
   static Change promise(Rollup stored, Instant readTime, Timing timing) {
-    Instant until = readTime.plus(timing.of(stored).leaseLength());
+    Instant until = readTime.plus(timing.of(stored.shards()).leaseLength());
     return Change.promise(stored, stored.liveUntil().filter(until::isBefore).orElse(until));
   }
 

@@ -365,7 +365,9 @@ final class Poll implements Pass.Pages<CounterId> {
 
   private CompletableFuture<Void> poll(CounterId counter) {
     Optional<Rollup> known = Optional.ofNullable(kept.memory.get(counter));
-    if (known.filter(last -> timing.nextSum(last).isAfter(kept.loop.instant())).isPresent()) {
+    if (known
+        .filter(last -> timing.nextSum(last.shards(), last.asOf()).isAfter(kept.loop.instant()))
+        .isPresent()) {
       kept.unfinished.remove(counter);
       return DONE;
     }
@@ -434,7 +436,9 @@ final class Poll implements Pass.Pages<CounterId> {
     public boolean isDoneAfter(Reading reading) {
       Optional<Rollup> ours = reading.rollup().filter(rollup -> !rollup.isForeign());
       return (equal.isPresent() && ours.map(Rollup::updateTime).equals(equal))
-          || ours.filter(last -> timing.nextSum(last).isAfter(reading.readTime())).isPresent();
+          || ours.filter(
+                  last -> timing.nextSum(last.shards(), last.asOf()).isAfter(reading.readTime()))
+              .isPresent();
     }
 
     @Override

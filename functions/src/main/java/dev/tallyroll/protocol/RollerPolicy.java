@@ -55,7 +55,7 @@ record RollerPolicy(
 
   /** Whether a large counter waits for the next scheduled run. */
   private boolean isLeft(Rollup rollup) {
-    return timing.isLarge(rollup) && run.filter(rollup.asOf()::isBefore).isEmpty();
+    return timing.isLarge(rollup.shards()) && run.filter(rollup.asOf()::isBefore).isEmpty();
   }
 
   /**
@@ -74,14 +74,14 @@ record RollerPolicy(
   @Override
   public Optional<Change> decide(Optional<Rollup> stored, Sum sum) {
     Rollup rollup = stored.orElseThrow();
-    return Decisions.ofRoller(rollup, sum, busy, timing.of(rollup));
+    return Decisions.ofRoller(rollup, sum, busy, timing.of(rollup.shards()));
   }
 
   @Override
   public Optional<Change> owing(Optional<Rollup> stored, Change decided) {
     return stored
         .filter(unused -> owed < MOST_OWED)
-        .flatMap(rollup -> Decisions.owingOfRoller(rollup, decided, timing.of(rollup)));
+        .flatMap(rollup -> Decisions.owingOfRoller(rollup, decided, timing.of(rollup.shards())));
   }
 
   @Override
@@ -108,7 +108,9 @@ record RollerPolicy(
             || !sum.isUsable()
             || (timing.holds() && hasMoved(sum))
             || Decisions.isTooSoonToJudge(
-                before.stored().orElseThrow(), sum, timing.of(before.stored().orElseThrow()));
+                before.stored().orElseThrow(),
+                sum,
+                timing.of(before.stored().orElseThrow().shards()));
     boolean ended = lease.filter(sum.readTime()::isAfter).isPresent();
     return new RollerPolicy(
         timing,

@@ -93,7 +93,10 @@ public final class ShardWrites {
             counter,
             Cycle.begin(
                 handling,
-                known.of(counter).probable().filter(rollup -> !counter.timing().isLarge(rollup))),
+                known
+                    .of(counter)
+                    .probable()
+                    .filter(rollup -> !counter.timing().isLarge(rollup.shards()))),
             (before, after) -> note(counter, before, after))
         .thenCompose(cycle -> end(counter, cycle))
         .exceptionallyCompose(failure -> withoutIndex(counter, failure));
@@ -143,7 +146,7 @@ public final class ShardWrites {
   /** A large counter waits for the schedule. */
   private static boolean wakes(CounterId counter, Cycle<HandlerPolicy> cycle) {
     return cycle.change().orElseThrow().wakes()
-        && cycle.result().filter(counter.timing()::isLarge).isEmpty();
+        && cycle.result().filter(rollup -> counter.timing().isLarge(rollup.shards())).isEmpty();
   }
 
   /**
@@ -180,7 +183,8 @@ public final class ShardWrites {
     public Optional<Change> withoutSum(Reading reading) {
       return reading
           .rollup()
-          .filter(rollup -> timing.nextSum(rollup).isAfter(reading.readTime()))
+          .filter(
+              rollup -> timing.nextSum(rollup.shards(), rollup.asOf()).isAfter(reading.readTime()))
           .map(rollup -> Decisions.promise(rollup, reading.readTime(), timing));
     }
 

@@ -1,6 +1,5 @@
 package dev.tallyroll.runs;
 
-import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Times;
 import java.time.Duration;
 import java.time.Instant;
@@ -51,14 +50,14 @@ public record Timing(
   }
 
   /** Whether a counter has more documents than are summed at each tick. */
-  public boolean isLarge(Rollup rollup) {
-    return rollup.shards() > most;
+  public boolean isLarge(long documents) {
+    return documents > most;
   }
 
   /** The timing of one counter: of a large one, a minute and a lease that lasts for longer. */
-  public Timing of(Rollup rollup) {
+  public Timing of(long documents) {
     Duration longer = LARGE_LEASE.compareTo(lease) > 0 ? LARGE_LEASE : lease;
-    return isLarge(rollup)
+    return isLarge(documents)
         ? new Timing(RunSettings.SCHEDULE, longer, slack, burst, hold, precision, most)
         : this;
   }
@@ -67,8 +66,8 @@ public record Timing(
    * Before this time, only a scheduled run sums the shards of a counter again: of a large one, the
    * first write after a quiet minute is summed at once.
    */
-  public Instant nextSum(Rollup rollup) {
-    return isLarge(rollup) ? rollup.asOf().plus(RunSettings.SCHEDULE) : Times.LONG_AGO;
+  public Instant nextSum(long documents, Instant asOf) {
+    return isLarge(documents) ? asOf.plus(RunSettings.SCHEDULE) : Times.LONG_AGO;
   }
 
   /** Whether the next scheduled run comes in time for the next tick, so none waits for it. */

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * within a moment may make one event, because a listener sees the last of them. Stateless.
  */
 final class ShardListener {
-  private static final int ANSWER_WITHIN_SECONDS = 30;
+  private static final int ANSWER_WITHIN_SECONDS = 120;
 
   private ShardListener() {}
 

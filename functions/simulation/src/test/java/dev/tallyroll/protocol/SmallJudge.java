@@ -51,14 +51,14 @@ record SmallJudge(SmallWorld world, Cycle<?> before, Cycle<?> after) {
                       "a promise lasts until the next scheduled run"));
     } else if (before.policy() instanceof RollerPolicy roller && after.next() == Next.SUM) {
       require(
-          world.rollup.filter(world.timing::isLarge).isEmpty()
+          world.rollup.filter(rollup -> world.timing.isLarge(rollup.shards())).isEmpty()
               || roller.run().filter(world.rollup.orElseThrow().asOf()::isBefore).isPresent(),
           "a scheduled run sums a large counter once, and no other run does");
     } else if (before.policy() instanceof RollerPolicy && after.next() == Next.PASSED) {
       Instant asOf = world.rollup.map(Rollup::asOf).orElse(now);
       require(
           lease.filter(asOf::isBefore).isEmpty()
-              || world.rollup.filter(world.timing::isLarge).isPresent(),
+              || world.rollup.filter(rollup -> world.timing.isLarge(rollup.shards())).isPresent(),
           "a roller leaves no lease for later but that of a new roll-up");
     }
     boolean lost =
@@ -71,7 +71,7 @@ record SmallJudge(SmallWorld world, Cycle<?> before, Cycle<?> after) {
   }
 
   private boolean isSummedOfLate(Rollup rollup) {
-    return world.timing.isLarge(rollup)
+    return world.timing.isLarge(rollup.shards())
         && SmallWorld.at(world.now).isBefore(rollup.asOf().plus(RunSettings.SCHEDULE));
   }
 
@@ -135,7 +135,7 @@ record SmallJudge(SmallWorld world, Cycle<?> before, Cycle<?> after) {
             !(roller.busy() && differs() && sum.shards() > 0) || !change.get().ends(),
             "a counter that every sum shows changed stays live");
       } else if (!Decisions.isTooSoonToJudge(
-          stored.orElseThrow(), sum, world.timing.of(stored.orElseThrow()))) {
+          stored.orElseThrow(), sum, world.timing.of(stored.orElseThrow().shards()))) {
         require(!differs() || mayBeHeld(), "a live counter's total is written when it has changed");
         require(!hasEnded(), "the first sum after a lease's end ends it");
         require(
@@ -151,7 +151,13 @@ record SmallJudge(SmallWorld world, Cycle<?> before, Cycle<?> after) {
           !live || world.shards.mayBeBurst(sum.readTime()) || before.lostRaces() > 1,
           "a counter becomes live by BURST writes, or when two others were faster");
       require(
-          !live || lasts(decided, stored.map(world.timing::of).orElse(world.timing).lease()),
+          !live
+              || lasts(
+                  decided,
+                  stored
+                      .map(rollup -> world.timing.of(rollup.shards()))
+                      .orElse(world.timing)
+                      .lease()),
           "whoever makes a counter live gives it a LEASE");
     }
 

@@ -39,7 +39,8 @@ record SmallRoller(
     return cycle != null
         ? cycle
         : Cycle.begin(
-            following, following.rollup().filter(rollup -> !following.timing().isLarge(rollup)));
+            following,
+            following.rollup().filter(rollup -> !following.timing().isLarge(rollup.shards())));
   }
 
   /**
@@ -85,14 +86,18 @@ record SmallRoller(
 
   /** A large counter waits for another run. */
   private SmallRoller left(Optional<Rollup> rollup) {
-    return rollup.filter(following.timing()::isLarge).isPresent()
+    return rollup.filter(rollup -> following.timing().isLarge(rollup.shards())).isPresent()
         ? new SmallRoller(Optional.empty(), Optional.empty(), following, null, false)
         : this;
   }
 
   private SmallRoller passed(Reading reading) {
     boolean live = reading.rollup().flatMap(Rollup::liveUntil).isPresent();
-    if (live && reading.rollup().filter(following.timing()::isLarge).isPresent()) {
+    if (live
+        && reading
+            .rollup()
+            .filter(rollup -> following.timing().isLarge(rollup.shards()))
+            .isPresent()) {
       return left(reading.rollup());
     }
     return new SmallRoller(entry, begun, following, null, !live);
