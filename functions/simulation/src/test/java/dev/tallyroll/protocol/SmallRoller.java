@@ -85,8 +85,8 @@ record SmallRoller(
   }
 
   /** A large counter waits for another run. */
-  private SmallRoller left(Optional<Rollup> rollup) {
-    return rollup.filter(rollup -> following.timing().isLarge(rollup.shards())).isPresent()
+  private SmallRoller left(Optional<Rollup> found) {
+    return found.filter(rollup -> following.timing().isLarge(rollup.shards())).isPresent()
         ? new SmallRoller(Optional.empty(), Optional.empty(), following, null, false)
         : this;
   }
