@@ -634,10 +634,12 @@ final class UpIT {
                   "followers of profiles/first", "followers:[0-9]+",
                   "karma of groups/demo", "karma:[0-9]+")
               .entrySet()) {
+        page.locator("#search").fill(shown.getKey()); // it may be on the second page
         PlaywrightAssertions.assertThat(
                 page.locator("article[data-counter='" + shown.getKey() + "'] .figure"))
             .hasText(Pattern.compile("\\s*" + shown.getValue() + "\\s*"));
       }
+      page.locator("#search").fill("");
       PlaywrightAssertions.assertThat(page.locator(".group > header"))
           .containsText(
               new String[] {
@@ -655,11 +657,13 @@ final class UpIT {
           .containsKey("followers");
       assertThat(up.complaints())
           .contains("the demo changes \"karma\" by way of \"boosts\", whose totals it sums");
+      page.locator("#search").fill("ratings of posts/third");
       var post = page.locator("article[data-counter='ratings of posts/third']");
       post.locator(".count").click();
       PlaywrightAssertions.assertThat(post.locator(".count")).hasText("Remove mine");
       assertThat(Answers.get(firestore.document("posts/third/ratings/me").get()).get("stars"))
           .isEqualTo(9L);
+      page.locator("#search").fill("followers of profiles/third");
       var follow = page.locator("article[data-counter='followers of profiles/third'] .count");
       PlaywrightAssertions.assertThat(follow)
           .hasAttribute("title", "writes users/third/followers/me");
