@@ -60,9 +60,10 @@ final class Proof {
       return field.map(name -> name.alone(number)).orElse(Map.of());
     }
 
+    /** A document that counts one. */
     Map<String, Object> one() {
       Map<String, Object> content = new HashMap<>(holding(1));
-      conditions.all().forEach((name, value) -> content.putAll(name.alone(value.orElse(null))));
+      conditions.putInto(content);
       return content;
     }
   }

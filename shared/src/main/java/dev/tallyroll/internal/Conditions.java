@@ -33,6 +33,11 @@ public record Conditions(Map<FieldName, Optional<Object>> all) {
     return found;
   }
 
+  /** Puts what a document must hold into its data. */
+  public void putInto(Map<String, Object> data) {
+    all.forEach((field, value) -> field.put(data, value.orElse(null)));
+  }
+
   /** Whether a field that is there holds what it must. */
   public static boolean holds(Optional<Object> expected, Value found) {
     Object value = expected.orElse(null);

@@ -62,12 +62,23 @@ public record FieldName(List<String> names) {
 
   /** A document's data with this field alone. */
   public Map<String, Object> alone(@Nullable Object value) {
-    Map<String, Object> inner = new LinkedHashMap<>();
-    inner.put(last(), value);
-    for (int i = names.size() - 2; i >= 0; i--) {
-      inner = new LinkedHashMap<>(Map.of(names.get(i), inner));
+    Map<String, Object> data = new LinkedHashMap<>();
+    put(data, value);
+    return data;
+  }
+
+  /** Puts a value into a document's data, and keeps what else is in the maps on the way to it. */
+  @SuppressWarnings("unchecked") // names are the keys of a document's maps
+  public void put(Map<String, Object> data, @Nullable Object value) {
+    Map<String, Object> inner = data;
+    for (String name : names.subList(0, names.size() - 1)) {
+      Object held = inner.get(name);
+      Map<String, Object> next =
+          held instanceof Map ? (Map<String, Object>) held : new LinkedHashMap<>();
+      inner.put(name, next);
+      inner = next;
     }
-    return inner;
+    inner.put(last(), value);
   }
 
   public FieldPath path() {

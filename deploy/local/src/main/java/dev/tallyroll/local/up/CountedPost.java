@@ -107,7 +107,7 @@ final class CountedPost implements DemoCounter.Source {
   private synchronized Map<String, Object> content() {
     Map<String, Object> content = new HashMap<>();
     content.put(STARS, 1 + random.nextInt(MOST_STARS));
-    conditions.all().forEach((name, value) -> content.putAll(name.alone(value.orElse(null))));
+    conditions.putInto(content);
     return content;
   }
 

@@ -119,9 +119,9 @@ final class PeoplesDocuments implements DemoCounter.Source {
   private Map<String, Object> content(Map<FieldName, Long> values) {
     Map<String, Object> content = new HashMap<>();
     if (random.nextInt(4) > 0) {
-      conditions.all().forEach((field, value) -> content.putAll(field.alone(value.orElse(null))));
+      conditions.putInto(content);
     }
-    values.forEach((field, value) -> content.putAll(field.alone(value)));
+    values.forEach((field, value) -> field.put(content, value));
     content.put("at", FieldValue.serverTimestamp());
     return content;
   }
