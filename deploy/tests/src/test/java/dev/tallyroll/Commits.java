@@ -6,7 +6,7 @@ import com.google.api.core.ApiFuture;
 import com.google.api.gax.rpc.AbortedException;
 import java.util.concurrent.ExecutionException;
 
-/** What became of commits. Stateless. */
+/** Tells whether the emulator has accepted a commit. Stateless. */
 public final class Commits {
   private Commits() {}
 

@@ -44,7 +44,7 @@ record CountedFields(Layout layout, Set<FieldName> read) {
     return new CountedFields(layout, layout.read());
   }
 
-  /** Returns whether a write may change a total, also if the event cannot be read. */
+  /** Returns whether a write may change a total. If the event cannot be read, it may. */
   boolean mayChangeBy(DocumentWrite write) {
     if (write.kind() != Kind.UPDATE) {
       return true;

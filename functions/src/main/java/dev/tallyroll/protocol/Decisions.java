@@ -83,7 +83,10 @@ final class Decisions {
     return change
         .sum()
         .filter(sum -> change.kind() == Change.Kind.END)
-        .map(sum -> Change.update(stored, sum, Optional.of(leaseEnd(sum, timing.lease()))));
+        .map(
+            sum ->
+                Change.update(
+                    stored, sum, Optional.of(leaseEnd(sum, timing.of(stored.shards()).lease()))));
   }
 
   /** A create has no version to guard it, so its expired lease obliges the roller to sum again. */
@@ -97,7 +100,8 @@ final class Decisions {
    *
    * @param busy whether every sum before this one, under this lease, showed a change
    */
-  static Optional<Change> ofRoller(Rollup stored, Sum sum, boolean busy, Timing timing) {
+  static Optional<Change> ofRoller(Rollup stored, Sum sum, boolean busy, Timing usual) {
+    Timing timing = usual.of(stored.shards());
     Instant until = stored.liveUntil().orElseThrow();
     boolean usable = sum.isUsable();
     boolean changed = usable && sum.differsFrom(stored);
@@ -145,7 +149,7 @@ final class Decisions {
 
   /** A total that was written a moment ago cannot have changed much since. */
   static boolean isTooSoonToJudge(Rollup stored, Sum sum, Timing timing) {
-    Instant earliest = stored.updateTime().plus(timing.tick().dividedBy(2));
+    Instant earliest = stored.updateTime().plus(timing.of(stored.shards()).tick().dividedBy(2));
     return !isNewer(sum, Optional.of(stored))
         || (sum.isUsable() && !sum.differsFrom(stored) && sum.readTime().isBefore(earliest));
   }

@@ -139,10 +139,12 @@ final class KnownCounters {
     }
 
     /**
-     * The roll-up as it probably is; empty if it was live, since the roller has written it since.
+     * The roll-up as it probably is; empty if it was live, since the roller has written it since,
+     * or is of a large counter, since a read says whether that is summed now.
      */
-    Optional<Rollup> probable() {
-      return last.filter(rollup -> lastWriteWasAccepted && wasLiveUntil(rollup).isEmpty());
+    Optional<Rollup> probable(Timing timing) {
+      return last.filter(rollup -> lastWriteWasAccepted && wasLiveUntil(rollup).isEmpty())
+          .filter(rollup -> !timing.isLarge(rollup.shards()));
     }
 
     /**

@@ -46,15 +46,14 @@ final class LiveCounter extends LiveSet.Member<CounterId> {
     return isLarge || super.isLeftToSchedule();
   }
 
+  boolean isLarge() {
+    return isLarge;
+  }
+
   /** Notes a roll-up, by which the counter is large or not. A large one waits for another run. */
   void size(Rollup rollup) {
     isLarge = timing().isLarge(rollup.shards());
     waitUntil(isLarge ? Instant.MAX : Times.LONG_AGO);
-  }
-
-  /** The roll-up from which its next cycle begins; empty if it must be read. */
-  Optional<Rollup> known() {
-    return following.rollup().filter(rollup -> !timing().isLarge(rollup.shards()));
   }
 
   /** Whether its roll-up has never been read. */

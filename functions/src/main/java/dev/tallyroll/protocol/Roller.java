@@ -105,7 +105,7 @@ final class Roller extends LiveSet<CounterId, LiveCounter> {
     return cycles
         .run(
             counter.key(),
-            Cycle.begin(counter.following, counter.known()),
+            Cycle.begin(counter.following, counter.following.known()),
             (before, after) -> note(counter, before, after))
         .thenCompose(cycle -> end(counter, cycle))
         .exceptionally(failure -> fail(counter, failure));
@@ -157,8 +157,8 @@ final class Roller extends LiveSet<CounterId, LiveCounter> {
     boolean foreign = reading.foreign().isPresent();
     Optional<Instant> lease = reading.rollup().flatMap(Rollup::liveUntil);
     if (!foreign && lease.isPresent()) {
-      if (counter.isLeftToSchedule()) {
-        return DONE;
+      if (counter.isLarge()) {
+        return DONE; // it waits for another run
       }
       Duration rest =
           Duration.between(reading.readTime(), lease.get().plus(counter.timing().slack()));

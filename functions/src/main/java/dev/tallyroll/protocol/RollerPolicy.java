@@ -40,6 +40,11 @@ record RollerPolicy(
         timing, run, Optional.empty(), Optional.empty(), true, Optional.empty(), 0);
   }
 
+  /** The roll-up with which the next cycle begins: that of a large counter is read first. */
+  Optional<Rollup> known() {
+    return rollup.filter(stored -> !timing.isLarge(stored.shards()));
+  }
+
   @Override
   public int attempts() {
     return MAX_ATTEMPTS;
@@ -73,15 +78,14 @@ record RollerPolicy(
 
   @Override
   public Optional<Change> decide(Optional<Rollup> stored, Sum sum) {
-    Rollup rollup = stored.orElseThrow();
-    return Decisions.ofRoller(rollup, sum, busy, timing.of(rollup.shards()));
+    return Decisions.ofRoller(stored.orElseThrow(), sum, busy, timing);
   }
 
   @Override
   public Optional<Change> owing(Optional<Rollup> stored, Change decided) {
     return stored
         .filter(unused -> owed < MOST_OWED)
-        .flatMap(rollup -> Decisions.owingOfRoller(rollup, decided, timing.of(rollup.shards())));
+        .flatMap(rollup -> Decisions.owingOfRoller(rollup, decided, timing));
   }
 
   @Override
@@ -107,10 +111,7 @@ record RollerPolicy(
         writes
             || !sum.isUsable()
             || (timing.holds() && hasMoved(sum))
-            || Decisions.isTooSoonToJudge(
-                before.stored().orElseThrow(),
-                sum,
-                timing.of(before.stored().orElseThrow().shards()));
+            || Decisions.isTooSoonToJudge(before.stored().orElseThrow(), sum, timing);
     boolean ended = lease.filter(sum.readTime()::isAfter).isPresent();
     return new RollerPolicy(
         timing,

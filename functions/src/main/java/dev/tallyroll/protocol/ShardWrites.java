@@ -91,12 +91,7 @@ public final class ShardWrites {
     return cycles
         .run(
             counter,
-            Cycle.begin(
-                handling,
-                known
-                    .of(counter)
-                    .probable()
-                    .filter(rollup -> !counter.timing().isLarge(rollup.shards()))),
+            Cycle.begin(handling, known.of(counter).probable(counter.timing())),
             (before, after) -> note(counter, before, after))
         .thenCompose(cycle -> end(counter, cycle))
         .exceptionallyCompose(failure -> withoutIndex(counter, failure));

@@ -62,23 +62,26 @@ class KnownCountersTest {
   @Test
   void rollupIsExpectedUnread_untilAnotherWritesIt() {
     Known known = Known.NOTHING.wrote(Optional.of(asOf(0)), WITH_SLACK);
-    assertThat(known.probable()).contains(asOf(0));
+    assertThat(known.probable(WITH_SLACK)).contains(asOf(0));
 
     Known refused = known.refused();
-    assertThat(refused.probable()).isEmpty();
+    assertThat(refused.probable(WITH_SLACK)).isEmpty();
     Known others = refused.read(asOf(1), WITH_SLACK);
-    assertThat(others.probable()).isEmpty();
+    assertThat(others.probable(WITH_SLACK)).isEmpty();
     Known own = others.wrote(Optional.of(asOf(2)), WITH_SLACK);
-    assertThat(own.probable()).isEmpty();
-    assertThat(own.read(asOf(2), WITH_SLACK).probable()).isPresent();
+    assertThat(own.probable(WITH_SLACK)).isEmpty();
+    assertThat(own.read(asOf(2), WITH_SLACK).probable(WITH_SLACK)).isPresent();
   }
 
   @Test
   void liveRollup_isReadFirst() {
-    assertThat(Known.NOTHING.wrote(Optional.of(live(0, 5)), WITH_SLACK).probable()).isEmpty();
-    assertThat(Known.NOTHING.wrote(Optional.of(live(0, 0)), WITH_SLACK).probable()).isPresent();
-    assertThat(Known.NOTHING.wrote(Optional.of(live(9, 5)), WITH_SLACK).probable()).isPresent();
-    assertThat(Known.NOTHING.wrote(Optional.empty(), WITH_SLACK).probable()).isEmpty();
+    assertThat(Known.NOTHING.wrote(Optional.of(live(0, 5)), WITH_SLACK).probable(WITH_SLACK))
+        .isEmpty();
+    assertThat(Known.NOTHING.wrote(Optional.of(live(0, 0)), WITH_SLACK).probable(WITH_SLACK))
+        .isPresent();
+    assertThat(Known.NOTHING.wrote(Optional.of(live(9, 5)), WITH_SLACK).probable(WITH_SLACK))
+        .isPresent();
+    assertThat(Known.NOTHING.wrote(Optional.empty(), WITH_SLACK).probable(WITH_SLACK)).isEmpty();
   }
 
   private static Known after(double... seconds) {

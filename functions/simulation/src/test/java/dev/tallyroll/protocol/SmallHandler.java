@@ -86,7 +86,7 @@ record SmallHandler(
   private SmallHandler begin(SmallWorld world, Known now, Joined<Events> joined) {
     HandlerPolicy handling =
         new HandlerPolicy(joined.underWay().orElseThrow().commits, world.timing);
-    return with(now, joined, Cycle.begin(handling, now.probable()));
+    return with(now, joined, Cycle.begin(handling, now.probable(world.timing)));
   }
 
   Cycle<HandlerPolicy> underWay() {

@@ -134,8 +134,7 @@ record SmallJudge(SmallWorld world, Cycle<?> before, Cycle<?> after) {
         require(
             !(roller.busy() && differs() && sum.shards() > 0) || !change.get().ends(),
             "a counter that every sum shows changed stays live");
-      } else if (!Decisions.isTooSoonToJudge(
-          stored.orElseThrow(), sum, world.timing.of(stored.orElseThrow().shards()))) {
+      } else if (!Decisions.isTooSoonToJudge(stored.orElseThrow(), sum, world.timing)) {
         require(!differs() || mayBeHeld(), "a live counter's total is written when it has changed");
         require(!hasEnded(), "the first sum after a lease's end ends it");
         require(

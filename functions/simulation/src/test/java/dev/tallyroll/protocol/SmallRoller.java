@@ -36,11 +36,7 @@ record SmallRoller(
   }
 
   private Cycle<RollerPolicy> present() {
-    return cycle != null
-        ? cycle
-        : Cycle.begin(
-            following,
-            following.rollup().filter(rollup -> !following.timing().isLarge(rollup.shards())));
+    return cycle != null ? cycle : Cycle.begin(following, following.known());
   }
 
   /**

@@ -52,6 +52,32 @@ class PollTest {
     return polls;
   }
 
+  /** Its sums are dear, so polls pass over it until a minute has gone by. */
+  @Test
+  void largeCounter_isSummedOnceAMinute() {
+    stage =
+        new Stage(
+            new Timing(SECOND, Duration.ofSeconds(5), SECOND, 15).withMost(0),
+            250,
+            ServerTotals.POLLED);
+    right(HOT);
+    stage.shards(HOT, 6L);
+    poll();
+    assertShows(HOT, 5);
+    stage.pass(MINUTE);
+    poll();
+    assertShows(HOT, 6);
+    stage.shards(HOT, 7L);
+    int sums = stage.sums(HOT);
+
+    poll();
+    assertThat(stage.sums(HOT)).isEqualTo(sums);
+    stage.pass(MINUTE);
+    poll();
+
+    assertShows(HOT, 7);
+  }
+
   /** The list names a counter that has lost its shards once, so a failure must not lose it. */
   @Test
   void counterWhoseSumFails_isPolledAgainThoughNoListNamesIt() {

@@ -145,9 +145,11 @@ final class PostsJudge {
 
   /** The documents that are summed for a post. */
   private List<Document> summed(Layout layout, CounterPath post) {
-    Map<FieldName, Optional<Object>> wanted = layout.conditions(post).all();
     return server.list(layout.shardsCollection(post)).stream()
-        .filter(document -> fits(wanted, document))
+        .filter(document -> fits(layout.where().all(), document))
+        .filter(
+            document ->
+                post(layout, SimulatedServer.path(document), document).equals(Optional.of(post)))
         .toList();
   }
 

@@ -145,7 +145,12 @@ record Load(
     return counters * entries;
   }
 
-  /** What the clients or the app write in a month, each at most one event. */
+  /**
+   * The writes of the clients or of the app in a month. Each makes one event, if the entry has
+   * events.
+   *
+   * @param counted how many times a write counts in a total
+   */
   double written(double counted) {
     return counted / entries + unmatched * Month.SECONDS;
   }

@@ -342,11 +342,8 @@ record Month(
     double increments = rate * load.totals() * SECONDS;
     double unmatched = load.unmatched() * SECONDS;
     double counted = increments + firsts;
-    double minutes =
-        MINUTES
-            * (1
-                - StrictMath.pow(
-                    1 - Math.min(1, cycles * runs / load.totals() / MINUTES), load.totals()));
+    double live = Math.min(1, cycles * runs / load.totals() / MINUTES); // the part of the time
+    double minutes = MINUTES * (1 - StrictMath.pow(1 - live, load.totals()));
     double messages = load.runs().workers() * MINUTES + HOURS;
     double shown = cycles * (1 + another * odds(another));
     double summed = cycles * (1 + runs);
@@ -359,6 +356,7 @@ record Month(
         messages
             + 5 * minutes
             + cycles * (1 + runs)
+            + load.totals() * live * SECONDS * coverDeletes(load)
             + (load.writesFields() ? 5 : 3) * firsts
             + 3 * sweeps(load),
         2 * minutes + cycles * 2 * another + shown + WRITES_OF_A_NEW * firsts,

@@ -116,15 +116,13 @@ final class Bench implements Callable<Integer> {
 
   private static final Duration SILENCE = Duration.ofMinutes(2);
 
-  private static final String LIKES_ENTRY =
-      """
-      "likes": {"of": "posts/{post}/likes", "into": {"count": "likes"}}""";
+  private static final String LIKES_ENTRY = likes("");
   private static final String COMMENTS_ENTRY =
       """
       "comments": {"of": "posts/{post}/comments", "into": {"count": "comments"}}""";
 
   /** Summed each second, however many there are. */
-  private static final Site LIKES = totals(LIKES_ENTRY.replace("}}", "}, \"every\": \"PT1S\"}"));
+  private static final Site LIKES = totals(likes(", \"every\": \"PT1S\""));
 
   /** A post of many likes is summed each minute, beside one of few. */
   private static final Site LARGE = totals(LIKES_ENTRY);
@@ -242,6 +240,11 @@ final class Bench implements Callable<Integer> {
         Map.of("TOTALS", "{" + String.join(", ", entries) + "}"), 1, Duration.ZERO, false);
   }
 
+  private static String likes(String keys) {
+    return "\"likes\": {\"of\": \"posts/{post}/likes\", \"into\": {\"count\": \"likes\"}%s}"
+        .formatted(keys);
+  }
+
   /** A file with the entry of Google's samples, and a further key of it. */
   private static String counters(String key) {
     return "{\"counters\": {\"of\": \"counters/{counter}/shards\", \"sum\": \"count\", %s}}"
@@ -346,7 +349,7 @@ final class Bench implements Callable<Integer> {
           : post(firestore, number);
     }
 
-    /** Whose documents come from another. */
+    /** The total to which a move brings a document. */
     CountedPost target(Firestore firestore) {
       return new CountedPost(firestore, "bench-" + name + "-to", entry(0), /* before= */ 0);
     }
@@ -543,7 +546,7 @@ final class Bench implements Callable<Integer> {
                 post.name(),
                 exact ? "exact" : "WRONG",
                 Lags.of(counter.lags()).p99(),
-                counter.lags().get(0) / 1e9,
+                Lags.of(counter.lags().stream().limit(1).toList()).max(),
                 Lags.of(post.timeSums()).p50(),
                 post.readsOfSum()));
       }

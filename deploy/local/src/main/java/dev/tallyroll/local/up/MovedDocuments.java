@@ -75,7 +75,7 @@ final class MovedDocuments implements DemoCounter.Source {
     };
   }
 
-  /** What both totals show. */
+  /** Tells the reader how many moves both totals show. */
   private static final class Seen {
     private final Consumer<RolledUpTotal> reader;
     private long gone;
