@@ -15,6 +15,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -56,7 +57,7 @@ public final class Emulator implements AutoCloseable {
   private static final int NOT_FOUND = 404;
 
   /** The first compilation of rules takes long while others use the processors, too. */
-  private static final Duration ANSWER_WITHIN = Duration.ofMinutes(2);
+  private static final Duration ANSWER_WITHIN = Duration.ofMinutes(5);
 
   private final HttpClient http = Loopback.client();
 
@@ -314,7 +315,7 @@ public final class Emulator implements AutoCloseable {
 
   /**
    * Makes a call. An emulator that has just started on a busy machine may answer 500 without a
-   * text; the call is then repeated.
+   * text, or hang up; the call is then repeated. None of ours does harm twice.
    */
   private HttpResponse<String> send(String method, String path, Map<String, ?> body) {
     var address = uri(path);
@@ -325,14 +326,21 @@ public final class Emulator implements AutoCloseable {
             .method(method, BodyPublishers.ofString(new Gson().toJson(body)))
             .build();
     try {
-      var answer = http.send(request, BodyHandlers.ofString());
-      for (int again = 0; answer.statusCode() / 100 == 5 && again < MOST_REPEATS; again++) {
+      for (int repeats = 0; ; repeats++) {
+        boolean isLast = repeats == MOST_REPEATS;
+        try {
+          var answer = http.send(request, BodyHandlers.ofString());
+          if (answer.statusCode() / 100 != 5 || isLast) {
+            return answer;
+          }
+        } catch (IOException e) {
+          if (isLast || e instanceof HttpTimeoutException) {
+            throw new LocalCloudException(
+                "%s %s was not answered: %s".formatted(method, address, e), e);
+          }
+        }
         TimeUnit.SECONDS.sleep(1);
-        answer = http.send(request, BodyHandlers.ofString());
       }
-      return answer;
-    } catch (IOException e) {
-      throw new LocalCloudException("%s %s was not answered".formatted(method, address), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new LocalCloudException("interrupted during %s %s".formatted(method, address), e);
