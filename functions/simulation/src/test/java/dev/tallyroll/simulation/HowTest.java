@@ -20,7 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** The timeline of one counter in {@code functions/README.md}. */
+/** The timeline of one counter in the README beside the code of the functions. */
 class HowTest {
   private static final CounterPath LIKES = CounterPath.of("likes");
   private static final Timing TIMING =
@@ -151,6 +151,7 @@ class HowTest {
     world.checkExact();
     String table = rows.stream().map(this::shown).collect(Collectors.joining("\n", "", "\n"));
     Files.writeString(Path.of("target", "how.md"), table);
-    assertThat(Files.readString(Path.of("../README.md"))).contains(table);
+    assertThat(Files.readString(Path.of("../src/main/java/dev/tallyroll/README.md")))
+        .contains(table);
   }
 }

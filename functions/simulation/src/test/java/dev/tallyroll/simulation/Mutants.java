@@ -24,17 +24,17 @@ import javax.tools.ToolProvider;
  * Shows that simulated worlds find mistakes: each mutant of the functions, compiled from a patched
  * copy of the source, breaks a promise in one of the worlds in which the protocol keeps all.
  *
- * <p>Plays the world that the list names ({@code functions/src/test/README.md}). Where that notices
- * nothing, it looks for the first one that does, writes the list anew below {@code target}, and
- * fails. With {@code -Dmutants.only=PATTERN}, plays only those whose files or names hold the
- * pattern; with {@code -Dmutants.search}, looks for the first world and the shortest history of
- * each.
+ * <p>Plays the world that the list names ({@code noticed.txt}). Where that notices nothing, it
+ * looks for the first one that does, writes the list anew below {@code target}, and fails. With
+ * {@code -Dmutants.only=PATTERN}, plays only those whose files or names hold the pattern; with
+ * {@code -Dmutants.search}, looks for the first world and the shortest history of each.
  */
 public final class Mutants {
   private static final long SEEDS = Long.getLong("mutants.seeds", 30_000);
   private static final Pattern ONLY = Pattern.compile(System.getProperty("mutants.only", ""));
   private static final boolean SEARCH = Boolean.getBoolean("mutants.search");
-  private static final Path LIST = Path.of("../src/test/README.md");
+  private static final Path LIST =
+      Path.of("src/test/resources/dev/tallyroll/simulation/noticed.txt");
 
   private static final String CLASS_PATH = System.getProperty("java.class.path");
 

@@ -6,8 +6,8 @@ import java.time.Duration;
 
 /**
  * The billed amounts of 30 days, by a formula. Increments come at random, r a second of each
- * counter, so the number in t seconds has a Poisson distribution with the mean r t. deploy/local's
- * README has the sentences; {@link #events}, {@link #polls} and {@link #folded} are the ways.
+ * counter, so the number in t seconds has a Poisson distribution with the mean r t. The README has
+ * the main sentences; {@link #events}, {@link #polls} and {@link #folded} are the ways.
  *
  * @param increments writes of shards, and deletes of documents that are shards
  * @param events each is a request to OnShardWritten

@@ -27,6 +27,8 @@ import picocli.CommandLine;
 class BillTest {
   private static final Path HOME = Path.of("..", "..");
   private static final String LIKES = "sum= into.count=likes ";
+  private static final String GUIDE =
+      "deploy/local/src/main/java/dev/tallyroll/local/bill/README.md";
 
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
@@ -51,7 +53,7 @@ class BillTest {
         List.of(Tables.text(), Tables.documents(), Tables.large(), Tables.firsts());
     Files.writeString(Path.of("target", "bill.md"), String.join("\n", tables));
 
-    assertThat(document("deploy/local/README.md")).contains(tables);
+    assertThat(document(GUIDE)).contains(tables);
     for (String line : Tables.TEN_LOADS) {
       assertThat(dollars(line)).isLessThan(Offer.extension(load(line)).dollars(PRICES));
     }
@@ -90,7 +92,7 @@ class BillTest {
     assertThat(isCheaper(line, most - 1)).isFalse();
     assertThat(isCheaper(line, most)).isTrue();
     assertThat(isCheaper("--rate 1", 10_000)).isFalse();
-    assertThat(document("deploy/local/README.md"))
+    assertThat(document(GUIDE))
         .contains(
             "At 10 increments a second, *always busy* is cheaper from 2 listeners on, the defaults from 11. At 1 a second, *always busy* is cheaper from 44 on; the defaults almost never.");
   }
@@ -140,7 +142,7 @@ class BillTest {
   /** The figures of a row of the README's table, or of the one that it links to. */
   private static List<String> cells(String row) throws Exception {
     List<String> cells =
-        (document("README.md") + document("deploy/local/README.md"))
+        (document("README.md") + document(GUIDE))
             .lines()
             .filter(line -> line.startsWith("| " + row + " |"))
             .flatMap(line -> Stream.of(line.split(" *[|] *", -1)))
@@ -158,7 +160,7 @@ class BillTest {
         .contains(
             "A post that gets a like a second costs $%s a month,"
                 .formatted(Tables.rounded(dollars(LIKES))));
-    assertThat(document("deploy/local/README.md"))
+    assertThat(document(GUIDE))
         .contains("for $%.0f more at 1/s".formatted(field))
         .containsPattern(
             "10,000 listeners of a counter with 10 increments a second cost [$]%s a month, with `[^`]+` [$]%s[.]"
@@ -189,12 +191,12 @@ class BillTest {
                 .formatted(reads(1_000 * Month.SECONDS)));
     double increments = PRICES.dollars(Prices.Item.WRITE, 0.1 * Month.SECONDS);
     double quiet = dollars("--rate 0.2") - dollars("--rate 0.1") - increments;
-    assertThat(document("functions/README.md"))
+    assertThat(document("functions/src/main/java/dev/tallyroll/README.md"))
         .contains(
-            "A live counter costs $%s a month, for RollUp's instance, and a sum and a write each second. A quiet one costs $%.0f for each increment a second."
+            "A live counter costs $%s a month for RollUp's instance, and a sum and a write each second. A quiet one costs $%.0f for each increment a second."
                 .formatted(lines(always, "RollUp: |roll-ups: "), 10 * quiet))
         .contains(
-            "BURST 2 costs $%s in place of $%s at one increment a second; BURST 50 costs $%s in place of $%s for"
+            "At one increment a second, BURST 2 costs $%s in place of $%s. For 100 counters with 5 a second each, BURST 50 costs $%s in place of $%s."
                 .formatted(
                     Tables.rounded(dollars("BURST=2 --rate 1")),
                     Tables.rounded(dollars("--rate 1")),

@@ -145,7 +145,7 @@ class MonthTest {
     if (number(row, "seconds") > 0.01 * 60 * minutes) { // shorter ones are mostly starts of calls
       near(seconds, number(row, "seconds"));
     }
-    assertThat(Files.readString(Path.of("README.md")))
+    assertThat(Files.readString(Path.of("src/main/java/dev/tallyroll/local/bill/README.md")))
         .contains(
             String.format(
                 Locale.ROOT,
