@@ -56,8 +56,8 @@ public final class RolledUpTotal {
   }
 
   /**
-   * How many shards were summed. Where they are an app's own documents: how many have the counted
-   * field, be it a number or not; or how many there are, if each counts one. 0 if there is none.
+   * How many shards were summed. Of an app's own documents: how many have a number in the summed
+   * field, NaN not among them; or how many there are, if each counts one. 0 if there is none.
    */
   public long number() {
     return number;

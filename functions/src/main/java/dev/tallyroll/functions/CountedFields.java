@@ -10,7 +10,7 @@ import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.ids.Names;
 import dev.tallyroll.platform.DocumentEvents.DocumentWrite;
-import dev.tallyroll.platform.DocumentEvents.Kind;
+import dev.tallyroll.platform.DocumentEvents.WriteType;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -46,7 +46,7 @@ record CountedFields(Layout layout, Set<FieldName> read) {
 
   /** Returns whether a write may change a total. If the event cannot be read, it may. */
   boolean mayChangeBy(DocumentWrite write) {
-    if (write.kind() != Kind.UPDATE) {
+    if (write.kind() != WriteType.UPDATE) {
       return true;
     }
     try {
@@ -68,10 +68,10 @@ record CountedFields(Layout layout, Set<FieldName> read) {
    */
   Set<CounterPath> counters(DocumentWrite write) {
     Set<CounterPath> counters = new LinkedHashSet<>();
-    if (write.kind() != Kind.CREATE) {
+    if (write.kind() != WriteType.CREATE) {
       counter(write.path(), write.before()).ifPresent(counters::add);
     }
-    if (write.kind() != Kind.DELETE) {
+    if (write.kind() != WriteType.DELETE) {
       counter(write.path(), write.after()).ifPresent(counters::add);
     }
     return counters;

@@ -3,6 +3,7 @@ package dev.tallyroll.functions;
 import com.google.cloud.functions.CloudEventsFunction;
 import dev.tallyroll.platform.EventHandling;
 import dev.tallyroll.platform.Role;
+import dev.tallyroll.platform.UnusableEventException;
 import dev.tallyroll.protocol.ShardWrite;
 import dev.tallyroll.protocol.ShardWrites;
 import io.cloudevents.CloudEvent;
@@ -37,7 +38,7 @@ public final class OnShardWritten implements CloudEventsFunction {
         new ShardEvents(
             wiring.settings().entries(),
             wiring.settings().database(),
-            wiring.instance().journal(),
+            wiring.instance().log(),
             wiring.instance().loop()),
         wiring.shardWrites(),
         wiring.instance().handling());
@@ -51,7 +52,12 @@ public final class OnShardWritten implements CloudEventsFunction {
 
   @Override
   public void accept(CloudEvent event) throws Exception {
-    handling.handle(event, events::decode, this::written);
+    try {
+      List<ShardWrite> all = events.decode(event);
+      handling.runToEnd(event, () -> written(all));
+    } catch (UnusableEventException unusable) {
+      handling.drop(event, unusable);
+    }
   }
 
   private CompletableFuture<Void> written(List<ShardWrite> all) {

@@ -3,13 +3,13 @@ package dev.tallyroll.functions;
 import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.platform.DocumentEvents;
 import dev.tallyroll.platform.DocumentEvents.DocumentWrite;
-import dev.tallyroll.platform.DocumentEvents.Kind;
+import dev.tallyroll.platform.DocumentEvents.WriteType;
 import dev.tallyroll.platform.UnusableEventException;
 import dev.tallyroll.protocol.CounterId;
 import dev.tallyroll.protocol.Entry;
 import dev.tallyroll.protocol.ShardWrite;
-import dev.tallyroll.runs.Journal;
-import dev.tallyroll.runs.Journal.Severity;
+import dev.tallyroll.runs.StructuredLog;
+import dev.tallyroll.runs.StructuredLog.Severity;
 import io.cloudevents.CloudEvent;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,7 +28,7 @@ public final class ShardEvents {
 
   private final List<Counted> entries;
   private final DocumentEvents events;
-  private final Journal journal;
+  private final StructuredLog log;
   private final InstantSource clock;
   private final Map<Entry, Instant> told = new ConcurrentHashMap<>();
 
@@ -38,17 +38,16 @@ public final class ShardEvents {
   /**
    * @param entries of which those with events count
    * @param database whose events are read
-   * @param journal gets a warning, once an hour for each entry, of a document that belongs to
-   *     nobody
+   * @param log gets a warning, once an hour for each entry, of a document that belongs to nobody
    */
-  public ShardEvents(List<Entry> entries, String database, Journal journal, InstantSource clock) {
+  public ShardEvents(List<Entry> entries, String database, StructuredLog log, InstantSource clock) {
     this.entries =
         entries.stream()
             .filter(Entry::hasEvents)
             .map(entry -> new Counted(entry, CountedFields.of(entry.layout())))
             .toList();
     this.events = new DocumentEvents(database);
-    this.journal = journal;
+    this.log = log;
     this.clock = clock;
   }
 
@@ -89,7 +88,7 @@ public final class ShardEvents {
     String id = write.path().substring(write.path().lastIndexOf('/') + 1);
     Optional<ShardWrite.Delete> delete =
         Optional.ofNullable(event.getTime())
-            .filter(time -> write.kind() == Kind.DELETE)
+            .filter(time -> write.kind() == WriteType.DELETE)
             .map(OffsetDateTime::toInstant)
             .map(at -> new ShardWrite.Delete(event.getId(), at));
     return new ShardWrite(counter, id, write.committed(), delete);
@@ -100,10 +99,10 @@ public final class ShardEvents {
     Instant last = told.get(entry);
     if (last == null || !now.isBefore(last.plus(SILENCE))) {
       told.put(entry, now);
-      journal.write(
+      log.write(
           Severity.WARNING,
           "a document belongs to nobody, as its field holds no id of a document",
-          Map.of(Journal.ENTRY, entry.name(), "document", path, "field", field.toString()));
+          Map.of(StructuredLog.ENTRY, entry.name(), "document", path, "field", field.toString()));
     }
   }
 }

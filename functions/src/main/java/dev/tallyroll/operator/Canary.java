@@ -2,7 +2,6 @@ package dev.tallyroll.operator;
 
 import com.google.cloud.firestore.Firestore;
 import dev.tallyroll.internal.Layout;
-import dev.tallyroll.operator.Proof.Found;
 import dev.tallyroll.operator.Row.Answer;
 import dev.tallyroll.operator.Row.Seen;
 import dev.tallyroll.settings.OperatorSettings;
@@ -156,7 +155,7 @@ public final class Canary {
   private Seen prove(Proof proof, Duration most) throws Exception {
     Instant commit = proof.count();
     Instant end = clock.instant().plus(most);
-    Found found = proof.look();
+    Proof.Figures found = proof.look();
     while (!found.isAll() && clock.instant().isBefore(end)) {
       Thread.sleep(PAUSE.toMillis());
       found = proof.look();

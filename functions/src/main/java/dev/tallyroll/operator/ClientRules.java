@@ -159,7 +159,7 @@ public final class ClientRules {
     RulesPath of = RulesPath.of(entry + ".of", layout.of());
     RulesPath counters = RulesPath.of(entry + ".document", layout.counters());
     Template rules =
-        kind.kind() == EntryRules.Kind.OWN
+        kind.kind() == EntryRules.RulesKind.OWN
             ? OwnRules.of(entry, kind, counters, options)
             : CounterRules.of(entry, kind, counters, options);
     RulesPath rollups = counters.beside(RulesPath.name(entry + ".rollups", layout.rollups()));

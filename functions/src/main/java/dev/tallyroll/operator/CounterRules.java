@@ -202,7 +202,7 @@ final class CounterRules {
 
   static Template of(Entry entry, EntryRules kind, RulesPath counters, RulesOptions options) {
     CounterRules rules =
-        new CounterRules(entry, kind.kind() == EntryRules.Kind.STRICT, counters, options);
+        new CounterRules(entry, kind.kind() == EntryRules.RulesKind.STRICT, counters, options);
     rules.check();
     return rules.text();
   }

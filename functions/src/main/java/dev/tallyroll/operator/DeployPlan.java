@@ -291,7 +291,7 @@ final class DeployPlan {
 
   /** Whether clients may increment shards by names, which are kept for a time. */
   static boolean hasNames(List<Entry> entries) {
-    return entries.stream().anyMatch(Entry::incrementsShards);
+    return entries.stream().anyMatch(Entry::looksLikeShardedCounter);
   }
 
   /** The field with a TTL policy. */
@@ -498,7 +498,7 @@ final class DeployPlan {
         .limit(5)
         .forEach(number -> remarks.add("  " + number.getKey() + ": " + number.getValue()));
     remarks.add(
-        (figure == Figure.SUM && ours.incrementsShards()
+        (figure == Figure.SUM && ours.looksLikeShardedCounter()
                 ? "To keep these numbers, start the counters from them first, by startAll (\"A number to"
                     + " start from\" in deploy/clients/README.md), or set %s to another field."
                     + " Counters that were started from them have them in their totals."

@@ -15,7 +15,7 @@ import dev.tallyroll.operator.StatusReport.Standing;
 import dev.tallyroll.protocol.CounterId;
 import dev.tallyroll.protocol.Entry;
 import dev.tallyroll.protocol.Figure;
-import dev.tallyroll.runs.Journal;
+import dev.tallyroll.runs.StructuredLog;
 import dev.tallyroll.settings.FoldLayout;
 import dev.tallyroll.store.PathRange;
 import java.util.ArrayList;
@@ -176,7 +176,9 @@ final class Documents {
   Standing standing(Entry entry, String deployment)
       throws ExecutionException, InterruptedException {
     Query live =
-        firestore.collection(Layout.liveList(deployment)).whereEqualTo(Journal.ENTRY, entry.name());
+        firestore
+            .collection(Layout.liveList(deployment))
+            .whereEqualTo(StructuredLog.ENTRY, entry.name());
     List<CounterId> some =
         live.limit(MOST_LIVE).get().get().getDocuments().stream()
             .flatMap(found -> Optional.ofNullable(found.getString(RollupFields.COUNTER)).stream())

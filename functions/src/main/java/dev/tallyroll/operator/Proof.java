@@ -190,7 +190,7 @@ final class Proof {
   }
 
   /** What all places show: their numbers, and the last update; empty for one that shows none. */
-  record Found(List<Optional<Object>> values, Instant updated) {
+  record Figures(List<Optional<Object>> values, Instant updated) {
     boolean isAll() {
       return values.stream().allMatch(value -> value.equals(Optional.of(COUNT)));
     }
@@ -203,7 +203,7 @@ final class Proof {
   }
 
   /** Looks once. */
-  Found look() throws ExecutionException, InterruptedException {
+  Figures look() throws ExecutionException, InterruptedException {
     List<Optional<Object>> values = new ArrayList<>();
     Instant updated = Instant.MIN;
     for (Shown place : places) {
@@ -213,7 +213,7 @@ final class Proof {
         updated = Collections.max(List.of(updated, Times.instant(found.getUpdateTime())));
       }
     }
-    return new Found(values, updated);
+    return new Figures(values, updated);
   }
 
   /** Deletes the counter. The functions then delete its total. */

@@ -3,7 +3,7 @@ package dev.tallyroll.operator;
 import com.google.gson.JsonObject;
 import dev.tallyroll.operator.FieldIndexes.Field;
 import dev.tallyroll.protocol.Entry;
-import dev.tallyroll.runs.Journal;
+import dev.tallyroll.runs.StructuredLog;
 import dev.tallyroll.settings.OperatorSettings;
 import java.time.Duration;
 import java.time.Instant;
@@ -442,7 +442,7 @@ final class StatusReport {
   /** Those of an entry; of a fold, all. */
   private List<JsonObject> sweeps(String entry) {
     return answers.list("sweeps").stream()
-        .filter(line -> entry.isEmpty() || payload(line, Journal.ENTRY).equals(entry))
+        .filter(line -> entry.isEmpty() || payload(line, StructuredLog.ENTRY).equals(entry))
         .toList();
   }
 

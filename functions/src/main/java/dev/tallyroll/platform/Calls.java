@@ -6,7 +6,7 @@ import com.google.api.core.ApiFutures;
 import com.google.api.gax.rpc.StatusCode;
 import dev.tallyroll.internal.Failures;
 import dev.tallyroll.runs.EventLoop;
-import dev.tallyroll.runs.Turns;
+import dev.tallyroll.runs.Limiter;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
@@ -34,7 +34,7 @@ public final class Calls {
 
   private final EventLoop loop;
   private final int attempts;
-  private final Turns turns;
+  private final Limiter limiter;
 
   /**
    * Calls that are made once.
@@ -53,7 +53,7 @@ public final class Calls {
   public Calls(EventLoop loop, int most, int attempts) {
     this.loop = loop;
     this.attempts = attempts;
-    this.turns = new Turns(most);
+    this.limiter = new Limiter(most);
   }
 
   /** Calls on the same loop, as often attempted, that do not wait for these. */
@@ -96,7 +96,7 @@ public final class Calls {
 
   private <T> CompletableFuture<T> attempt(Supplier<ApiFuture<T>> call) {
     CompletableFuture<T> result = new CompletableFuture<>();
-    var unused = turns.take(() -> start(call, result));
+    var unused = limiter.take(() -> start(call, result));
     return result;
   }
 

@@ -80,14 +80,14 @@ public final class DocumentEvents {
    */
   public record DocumentWrite(
       String path,
-      Kind kind,
+      WriteType kind,
       Optional<Instant> committed,
       ByteString before,
       ByteString after,
       ByteString mask) {}
 
   /** A kind of write. */
-  public enum Kind {
+  public enum WriteType {
     CREATE,
     UPDATE,
     DELETE
@@ -123,7 +123,7 @@ public final class DocumentEvents {
     Map<Integer, ByteString> parts = fields(DOCUMENT, document);
     return new DocumentWrite(
         path(text(parts.getOrDefault(DOCUMENT_NAME, ByteString.EMPTY))),
-        before == null ? Kind.CREATE : after == null ? Kind.DELETE : Kind.UPDATE,
+        before == null ? WriteType.CREATE : after == null ? WriteType.DELETE : WriteType.UPDATE,
         after == null ? Optional.empty() : committed(parts.get(UPDATE_TIME)),
         before == null ? ByteString.EMPTY : before,
         after == null ? ByteString.EMPTY : after,

@@ -2,8 +2,8 @@ package dev.tallyroll.platform;
 
 import dev.tallyroll.internal.Times;
 import dev.tallyroll.runs.EventLoop;
-import dev.tallyroll.runs.Journal;
-import dev.tallyroll.runs.Journal.Severity;
+import dev.tallyroll.runs.StructuredLog;
+import dev.tallyroll.runs.StructuredLog.Severity;
 import io.cloudevents.CloudEvent;
 import java.time.Duration;
 import java.time.Instant;
@@ -13,21 +13,20 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Handles an event for both functions: reads it, works on the event loop, and waits for the end,
- * since a function has no CPU after it has returned. It reports and drops an event that no retry
- * can make usable, or that fails and is not delivered again; each instance reports a limited number
- * a minute. Safe for use by many threads.
+ * What both functions do with an event: they work on the event loop, and wait for the end, since a
+ * function has no CPU after it has returned. It reports and drops an event that no retry can make
+ * usable, or that fails and is not delivered again; each instance reports a limited number a
+ * minute. Safe for use by many threads.
  */
 public final class EventHandling {
   private static final Duration MINUTE = Duration.ofMinutes(1);
   private static final int MOST_A_MINUTE = 20;
 
   private final EventLoop loop;
-  private final Journal journal;
+  private final StructuredLog log;
   private final Duration limit;
   private final boolean isRetried;
   private Instant nextMinute = Times.LONG_AGO;
@@ -39,32 +38,27 @@ public final class EventHandling {
    *
    * @param isRetried whether an event that fails is delivered again
    */
-  public EventHandling(EventLoop loop, Journal journal, Duration limit, boolean isRetried) {
+  public EventHandling(EventLoop loop, StructuredLog log, Duration limit, boolean isRetried) {
     this.loop = loop;
-    this.journal = journal;
+    this.log = log;
     this.limit = limit;
     this.isRetried = isRetried;
   }
 
-  /** Reads an event. */
-  public interface Decoder<T> {
-    T decode(CloudEvent event) throws UnusableEventException;
+  /** Drops an event that no retry can make usable, and reports it. */
+  public void drop(CloudEvent event, UnusableEventException unusable) {
+    report(String.valueOf(unusable.getMessage()), describe(event));
   }
 
   /**
-   * Handles an event.
+   * Works on what an event says, and returns when the work has ended.
    *
    * @param work is called on the event loop
    * @throws Exception if events are retried: what the work failed with, or {@link TimeoutException}
    */
-  public <T> void handle(
-      CloudEvent event, Decoder<T> decoder, Function<T, CompletableFuture<Void>> work)
-      throws Exception {
+  public void runToEnd(CloudEvent event, Supplier<CompletableFuture<Void>> work) throws Exception {
     try {
-      T decoded = decoder.decode(event);
-      await(loop, limit, () -> work.apply(decoded));
-    } catch (UnusableEventException unusable) {
-      report(String.valueOf(unusable.getMessage()), describe(event));
+      await(loop, limit, work);
     } catch (Exception failure) {
       if (isRetried) {
         throw failure;
@@ -99,7 +93,7 @@ public final class EventHandling {
     }
     fields.put("unreported", unreported);
     unreported = 0;
-    journal.write(Severity.ERROR, message, fields);
+    log.write(Severity.ERROR, message, fields);
   }
 
   private static Map<String, Object> describe(CloudEvent event) {

@@ -2,16 +2,13 @@ package dev.tallyroll.platform;
 
 import com.google.cloud.firestore.Firestore;
 import dev.tallyroll.runs.EventLoop;
-import dev.tallyroll.runs.Extent;
-import dev.tallyroll.runs.Journal;
-import dev.tallyroll.runs.Pass;
 import dev.tallyroll.runs.RunSettings;
 import dev.tallyroll.runs.RunStore;
 import dev.tallyroll.runs.Runs;
+import dev.tallyroll.runs.StructuredLog;
+import dev.tallyroll.runs.Sweeper;
 import dev.tallyroll.runs.WakeUps;
 import java.time.InstantSource;
-import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /**
@@ -22,18 +19,18 @@ import java.util.function.UnaryOperator;
  * @param topic for its wake-ups
  */
 public record Instance(
-    Role role, Journal journal, EventLoop loop, Firestore firestore, Calls calls, Topic topic) {
+    Role role, StructuredLog log, EventLoop loop, Firestore firestore, Calls calls, Topic topic) {
   /** Makes the clients. Costs nothing: they connect at their first call. */
   public static Instance of(
       Role role,
-      Journal journal,
+      StructuredLog log,
       String database,
       String topic,
       UnaryOperator<String> environment) {
     EventLoop loop = new ThreadEventLoop("tallyroll", InstantSource.system());
     return new Instance(
         role,
-        journal,
+        log,
         loop,
         GoogleClients.firestore(database, role.connections(), environment),
         role.calls(loop),
@@ -44,15 +41,12 @@ public record Instance(
    * Makes the handling of the messages that an instance of RollUp takes.
    *
    * @param tasks makes the task that a run has at its ticks
-   * @param sweep is called once an hour, and when somebody asks for more than a part
+   * @param sweeper is called once an hour, and when somebody asks for more than a part
    */
   public MessageHandling messages(
-      Runs.Tasks tasks,
-      RunStore runs,
-      Function<Extent, CompletableFuture<Pass.End>> sweep,
-      RunSettings settings) {
+      Runs.Tasks tasks, RunStore runs, Sweeper sweeper, RunSettings settings) {
     return new MessageHandling(
-        new Runs(tasks, runs, topic, journal, loop, settings), sweep, settings.workers(), this);
+        new Runs(tasks, runs, topic, log, loop, settings), sweeper, settings.workers(), this);
   }
 
   /** Makes the wake-ups of its handler, of which many at once are few messages. */
@@ -62,6 +56,6 @@ public record Instance(
 
   /** Makes the handling of the events that it takes. */
   public EventHandling handling() {
-    return role.handling(loop, journal);
+    return role.handling(loop, log);
   }
 }

@@ -2,8 +2,8 @@ package dev.tallyroll.platform;
 
 import com.google.gson.Gson;
 import com.google.gson.JsonParseException;
-import dev.tallyroll.runs.Extent;
-import dev.tallyroll.runs.Part;
+import dev.tallyroll.runs.PassKind;
+import dev.tallyroll.runs.WorkerRange;
 import io.cloudevents.CloudEvent;
 import io.cloudevents.CloudEventData;
 import java.nio.charset.StandardCharsets;
@@ -23,18 +23,18 @@ import org.jspecify.annotations.Nullable;
  * @param worker the worker here that it is for; empty for all workers
  * @param sweepIsDue whether the run also asks for a sweep: the schedule's messages name a minute of
  *     the hour, in which this one was published
- * @param extent of a sweep
+ * @param pass of a sweep
  */
-record Message(Kind kind, OptionalInt worker, boolean sweepIsDue, Extent extent) {
+record Message(Task kind, OptionalInt worker, boolean sweepIsDue, PassKind pass) {
   private static final String KIND = "kind";
   private static final String WORKER = "worker";
-  private static final String ENTRY = "entry";
+  private static final String LIVE_ID = "entry";
   private static final String MINUTE_OF_SWEEP = "sweep";
   private static final String PASS = "pass";
   private static final Gson GSON = new Gson();
 
   /** The task that a message asks for. */
-  enum Kind {
+  enum Task {
     /** A run, from the schedule once a minute. */
     RUN,
     /** A wake-up, from a handler that made a counter live. */
@@ -54,23 +54,23 @@ record Message(Kind kind, OptionalInt worker, boolean sweepIsDue, Extent extent)
 
   /** The attributes of a message that asks for a worker's run. */
   static Map<String, String> toRun(int worker) {
-    return Map.of(KIND, Kind.RUN.attribute(), WORKER, Integer.toString(worker));
+    return Map.of(KIND, Task.RUN.attribute(), WORKER, Integer.toString(worker));
   }
 
   /** The attributes of a message that wakes the worker whose part of the live list holds an id. */
   static Map<String, String> toWake(String liveId) {
-    return Map.of(KIND, Kind.WAKE.attribute(), ENTRY, liveId);
+    return Map.of(KIND, Task.WAKE.attribute(), LIVE_ID, liveId);
   }
 
   /** The attributes of a message that asks for a sweep. */
-  static Map<String, String> toSweep(Extent extent) {
-    return extent == Extent.PART
-        ? Map.of(KIND, Kind.SWEEP.attribute())
-        : Map.of(KIND, Kind.SWEEP.attribute(), PASS, attribute(extent));
+  static Map<String, String> toSweep(PassKind pass) {
+    return pass == PassKind.PART
+        ? Map.of(KIND, Task.SWEEP.attribute())
+        : Map.of(KIND, Task.SWEEP.attribute(), PASS, attribute(pass));
   }
 
-  private static String attribute(Extent extent) {
-    return extent.name().toLowerCase(Locale.ROOT);
+  private static String attribute(PassKind pass) {
+    return pass.name().toLowerCase(Locale.ROOT);
   }
 
   /**
@@ -87,16 +87,16 @@ record Message(Kind kind, OptionalInt worker, boolean sweepIsDue, Extent extent)
         kind(attributes.get(KIND)),
         worker(attributes, workers),
         isMinute(attributes.get(MINUTE_OF_SWEEP), content.publishTime),
-        extent(attributes.get(PASS)));
+        pass(attributes.get(PASS)));
   }
 
-  private static Extent extent(@Nullable String pass) throws UnusableEventException {
-    for (Extent extent : Extent.values()) {
-      if (pass == null || attribute(extent).equals(pass)) {
-        return extent;
+  private static PassKind pass(@Nullable String found) throws UnusableEventException {
+    for (PassKind pass : PassKind.values()) {
+      if (found == null || attribute(pass).equals(found)) {
+        return pass;
       }
     }
-    throw new UnusableEventException("attribute pass part, all or rest, or none", pass);
+    throw new UnusableEventException("attribute pass part, all or rest, or none", found);
   }
 
   private static Content content(@Nullable CloudEventData data) throws UnusableEventException {
@@ -112,8 +112,8 @@ record Message(Kind kind, OptionalInt worker, boolean sweepIsDue, Extent extent)
     throw new UnusableEventException("a MessagePublishedData in JSON", text);
   }
 
-  private static Kind kind(@Nullable String found) throws UnusableEventException {
-    for (Kind kind : Kind.values()) {
+  private static Task kind(@Nullable String found) throws UnusableEventException {
+    for (Task kind : Task.values()) {
       if (kind.attribute().equals(found)) {
         return kind;
       }
@@ -128,7 +128,7 @@ record Message(Kind kind, OptionalInt worker, boolean sweepIsDue, Extent extent)
    */
   private static OptionalInt worker(Map<String, String> attributes, int workers)
       throws UnusableEventException {
-    String entry = attributes.get(ENTRY);
+    String entry = attributes.get(LIVE_ID);
     String worker = attributes.get(WORKER);
     if (entry != null && !entry.matches("[0-9a-f]{4,32}")) {
       throw new UnusableEventException("attribute entry of 4 to 32 hexadecimal digits", entry);
@@ -137,7 +137,7 @@ record Message(Kind kind, OptionalInt worker, boolean sweepIsDue, Extent extent)
       throw new UnusableEventException("attribute worker, a whole number", worker);
     }
     if (entry != null) {
-      return OptionalInt.of(Part.workerOf(entry, workers));
+      return OptionalInt.of(WorkerRange.workerOf(entry, workers));
     }
     return worker == null
         ? OptionalInt.empty()

@@ -1,15 +1,15 @@
 package dev.tallyroll.platform;
 
 import dev.tallyroll.runs.Ending;
-import dev.tallyroll.runs.Extent;
-import dev.tallyroll.runs.Journal.Severity;
 import dev.tallyroll.runs.Pass;
+import dev.tallyroll.runs.PassKind;
 import dev.tallyroll.runs.Runs;
+import dev.tallyroll.runs.StructuredLog.Severity;
+import dev.tallyroll.runs.Sweeper;
 import io.cloudevents.CloudEvent;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
@@ -26,21 +26,17 @@ public final class MessageHandling {
 
   private final int workers;
   private final Runs runs;
-  private final Function<Extent, CompletableFuture<Pass.End>> sweep;
+  private final Sweeper sweeper;
   private final Instance instance;
   private final EventHandling handling;
 
   /**
-   * @param sweep is called once an hour, and when somebody asks for more than a part
+   * @param sweeper is called once an hour, and when somebody asks for more than a part
    * @param workers how many share the live list
    */
-  MessageHandling(
-      Runs runs,
-      Function<Extent, CompletableFuture<Pass.End>> sweep,
-      int workers,
-      Instance instance) {
+  MessageHandling(Runs runs, Sweeper sweeper, int workers, Instance instance) {
     this.runs = runs;
-    this.sweep = sweep;
+    this.sweeper = sweeper;
     this.workers = workers;
     this.instance = instance;
     this.handling = instance.handling();
@@ -57,7 +53,7 @@ public final class MessageHandling {
       Thread.currentThread().interrupt();
     } catch (Exception failure) {
       instance
-          .journal()
+          .log()
           .write(
               Severity.WARNING,
               "the run did not end in time; unless it was handed over, the next schedule starts another",
@@ -67,17 +63,22 @@ public final class MessageHandling {
 
   /** Handles a message; returns when the work has ended. */
   public void handle(CloudEvent event) throws Exception {
-    handling.handle(event, message -> Message.decode(message, workers), this::work);
+    try {
+      Message message = Message.decode(event, workers);
+      handling.runToEnd(event, () -> act(message));
+    } catch (UnusableEventException unusable) {
+      handling.drop(event, unusable);
+    }
   }
 
-  private CompletableFuture<Void> work(Message message) {
+  private CompletableFuture<Void> act(Message message) {
     return switch (message.kind()) {
-      case WAKE -> log(message, runs.woken(message.worker().orElse(0)));
-      case SWEEP -> sweep.apply(message.extent()).thenCompose(this::goOn);
+      case WAKE -> runs.woken(message.worker().orElse(0)).thenAccept(end -> log(message, end));
+      case SWEEP -> sweeper.run(message.pass()).thenCompose(this::goOn);
       case RUN ->
           message.sweepIsDue()
               ? CompletableFuture.allOf(
-                  instance.topic().publish(Message.toSweep(Extent.PART)), run(message))
+                  instance.topic().publish(Message.toSweep(PassKind.PART)), run(message))
               : run(message);
     };
   }
@@ -85,28 +86,26 @@ public final class MessageHandling {
   /** A sweep of everything that had too little time goes on with the next message. */
   private CompletableFuture<Void> goOn(Pass.End end) {
     return end == Pass.End.LATE
-        ? instance.topic().publish(Message.toSweep(Extent.REST))
+        ? instance.topic().publish(Message.toSweep(PassKind.REST))
         : CompletableFuture.completedFuture(null);
   }
 
   private CompletableFuture<Void> run(Message message) {
     return message.worker().isEmpty() && workers > 1
         ? fanOut()
-        : log(message, runs.scheduled(message.worker().orElse(0)));
+        : runs.scheduled(message.worker().orElse(0)).thenAccept(end -> log(message, end));
   }
 
-  private CompletableFuture<Void> log(Message message, CompletableFuture<Ending> run) {
-    return run.thenAccept(
-        ending ->
-            instance
-                .journal()
-                .write(
-                    Severity.INFO,
-                    "run ended",
-                    Map.of(
-                        "ending", ending,
-                        "kind", message.kind().attribute(),
-                        "worker", message.worker().orElse(0))));
+  private void log(Message message, Ending ending) {
+    instance
+        .log()
+        .write(
+            Severity.INFO,
+            "run ended",
+            Map.of(
+                "ending", ending,
+                "kind", message.kind().attribute(),
+                "worker", message.worker().orElse(0)));
   }
 
   /** Publishes one message for each worker; the platform distributes them. */

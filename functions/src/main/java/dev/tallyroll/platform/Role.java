@@ -1,7 +1,7 @@
 package dev.tallyroll.platform;
 
 import dev.tallyroll.runs.EventLoop;
-import dev.tallyroll.runs.Journal;
+import dev.tallyroll.runs.StructuredLog;
 import java.time.Duration;
 
 /** The two kinds of functions. They differ in their calls of Firestore, and in their events. */
@@ -39,8 +39,8 @@ public enum Role {
   }
 
   /** Its log, in which it has its own name. */
-  public Journal journal() {
-    return JsonJournal.of(function);
+  public StructuredLog log() {
+    return JsonLog.of(function);
   }
 
   /** How many connections to Firestore an instance has. */
@@ -54,7 +54,7 @@ public enum Role {
   }
 
   /** Makes the handling of its events. */
-  EventHandling handling(EventLoop loop, Journal journal) {
-    return new EventHandling(loop, journal, limit, isRetried);
+  EventHandling handling(EventLoop loop, StructuredLog log) {
+    return new EventHandling(loop, log, limit, isRetried);
   }
 }

@@ -3,8 +3,8 @@ package dev.tallyroll.platform;
 import com.google.api.core.ApiFuture;
 import com.google.cloud.firestore.DocumentReference;
 import com.google.cloud.firestore.DocumentSnapshot;
-import dev.tallyroll.runs.Journal;
-import dev.tallyroll.runs.Journal.Severity;
+import dev.tallyroll.runs.StructuredLog;
+import dev.tallyroll.runs.StructuredLog.Severity;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
@@ -37,7 +37,7 @@ public final class WarmUp {
    * @param query another call, such as events make
    */
   public static void by(
-      DocumentReference document, Supplier<? extends ApiFuture<?>> query, Journal journal) {
+      DocumentReference document, Supplier<? extends ApiFuture<?>> query, StructuredLog log) {
     String cause;
     try {
       ApiFuture<DocumentSnapshot> read = document.get();
@@ -52,7 +52,6 @@ public final class WarmUp {
       Thread.currentThread().interrupt();
       return;
     }
-    journal.write(
-        Severity.WARNING, "Firestore could not be read at the start", Map.of("cause", cause));
+    log.write(Severity.WARNING, "Firestore could not be read at the start", Map.of("cause", cause));
   }
 }

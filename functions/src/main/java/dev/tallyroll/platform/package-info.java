@@ -1,5 +1,5 @@
 /**
- * Any function on Cloud Run needs these: events and messages, clients, the loop, the journal, calls
+ * Any function on Cloud Run needs these: events and messages, clients, the loop, the log, calls
  * with limits. They know neither totals nor folds.
  */
 @NullMarked

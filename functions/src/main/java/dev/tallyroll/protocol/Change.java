@@ -12,25 +12,25 @@ import java.util.Optional;
  * @param replaced the roll-up, at the version that it must have; empty if it must be absent
  * @param sum the new total, its shards and its time; empty to leave all three
  * @param liveUntil the new end of the lease; empty to leave the lease as it is then
- * @param owing what is written in its place if the fields of the counter's own document cannot be
- *     written now, so that somebody comes back to them; empty if nobody does, or somebody does
- *     anyway
+ * @param retryFieldsLater what is written in its place if the fields of the counter's own document
+ *     cannot be written now, so that somebody comes back to them; empty if nobody does, or somebody
+ *     does anyway
  */
 public record Change(
-    Kind kind,
+    Effect effect,
     Optional<Rollup> replaced,
     Optional<Sum> sum,
     Optional<Instant> liveUntil,
-    Optional<Change> owing) {
+    Optional<Change> retryFieldsLater) {
 
   /** One that is the same if fields cannot be written. */
   public Change(
-      Kind kind, Optional<Rollup> replaced, Optional<Sum> sum, Optional<Instant> liveUntil) {
-    this(kind, replaced, sum, liveUntil, /* owing= */ Optional.empty());
+      Effect effect, Optional<Rollup> replaced, Optional<Sum> sum, Optional<Instant> liveUntil) {
+    this(effect, replaced, sum, liveUntil, /* retryFieldsLater= */ Optional.empty());
   }
 
   /** The effect on the document, and on the counter's entry in the live list. */
-  public enum Kind {
+  public enum Effect {
     /** Creates the document, and with a lease its entry. */
     CREATE,
     /** Changes the document; the entry stays as it is. */
@@ -53,24 +53,24 @@ public record Change(
   }
 
   private static Change create(Sum sum, Optional<Instant> liveUntil) {
-    return new Change(Kind.CREATE, Optional.empty(), Optional.of(sum), liveUntil);
+    return new Change(Effect.CREATE, Optional.empty(), Optional.of(sum), liveUntil);
   }
 
   static Change update(Rollup stored, Sum sum, Optional<Instant> liveUntil) {
-    return of(Kind.UPDATE, stored, Optional.of(sum), liveUntil);
+    return of(Effect.UPDATE, stored, Optional.of(sum), liveUntil);
   }
 
   static Change begin(Rollup stored, Sum sum, Instant liveUntil) {
-    return of(Kind.BEGIN, stored, Optional.of(sum), Optional.of(liveUntil));
+    return of(Effect.BEGIN, stored, Optional.of(sum), Optional.of(liveUntil));
   }
 
   /** A lease alone: a later sum is promised, in place of one now. */
   static Change promise(Rollup stored, Instant liveUntil) {
-    return of(Kind.BEGIN, stored, Optional.empty(), Optional.of(liveUntil));
+    return of(Effect.BEGIN, stored, Optional.empty(), Optional.of(liveUntil));
   }
 
   static Change end(Rollup stored, Optional<Sum> sum) {
-    return of(Kind.END, stored, sum, Optional.empty());
+    return of(Effect.END, stored, sum, Optional.empty());
   }
 
   /**
@@ -79,14 +79,14 @@ public record Change(
    */
   static Optional<Change> remove(Rollup stored) {
     if (stored.wasWritten()) {
-      return Optional.of(of(Kind.REMOVE, stored, Optional.empty(), Optional.empty()));
+      return Optional.of(of(Effect.REMOVE, stored, Optional.empty(), Optional.empty()));
     }
     return stored.liveUntil().map(until -> end(stored, Optional.empty()));
   }
 
   private static Change of(
-      Kind kind, Rollup stored, Optional<Sum> sum, Optional<Instant> liveUntil) {
-    return new Change(kind, Optional.of(stored), sum, liveUntil);
+      Effect effect, Rollup stored, Optional<Sum> sum, Optional<Instant> liveUntil) {
+    return new Change(effect, Optional.of(stored), sum, liveUntil);
   }
 
   /** The version of the document, its update time; empty if it must be absent. */
@@ -95,19 +95,21 @@ public record Change(
   }
 
   /** The same change, with another for the case that fields cannot be written. */
-  Change orOwing(Optional<Change> other) {
-    return new Change(kind, replaced, sum, liveUntil, other);
+  Change retryingFieldsWith(Optional<Change> other) {
+    return new Change(effect, replaced, sum, liveUntil, other);
   }
 
   /** Whether the change must wake a roller: it gives the counter a lease that has not ended. */
   boolean wakes() {
-    return (kind == Kind.BEGIN || kind == Kind.CREATE)
-        && sum.stream().anyMatch(read -> liveUntil.stream().anyMatch(read.readTime()::isBefore));
+    boolean entersList = effect == Effect.BEGIN || effect == Effect.CREATE;
+    return entersList
+        && sum.isPresent()
+        && liveUntil.filter(sum.get().readTime()::isBefore).isPresent();
   }
 
   /** Whether the counter is quiet afterwards. */
   boolean ends() {
-    return kind == Kind.END || kind == Kind.REMOVE;
+    return effect == Effect.END || effect == Effect.REMOVE;
   }
 
   /** The roll-up afterwards; empty after REMOVE and END. */

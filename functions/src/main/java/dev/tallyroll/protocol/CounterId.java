@@ -4,7 +4,7 @@ import dev.tallyroll.CounterPath;
 import dev.tallyroll.internal.Conditions;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Mark;
-import dev.tallyroll.runs.Journal;
+import dev.tallyroll.runs.StructuredLog;
 import dev.tallyroll.runs.Timing;
 import java.util.HashMap;
 import java.util.Map;
@@ -54,10 +54,10 @@ public record CounterId(Entry entry, CounterPath path) {
     return new Mark(document(), entry.totalOf());
   }
 
-  /** The fields of a line in the journal: the entry, the document, and others. */
+  /** The fields of a line in the log: the entry, the document, and others. */
   Map<String, Object> fields(Map<String, ?> others) {
     Map<String, Object> fields = new HashMap<>(others);
-    fields.put(Journal.ENTRY, entry.name());
+    fields.put(StructuredLog.ENTRY, entry.name());
     fields.put("counter", document());
     return fields;
   }

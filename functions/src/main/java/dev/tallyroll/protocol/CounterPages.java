@@ -12,7 +12,7 @@ public interface CounterPages {
    *
    * @param after path of the last document of the page before; empty for the first page
    */
-  CompletableFuture<Page> page(Entry entry, Group group, String after, int limit);
+  CompletableFuture<CounterPage> page(Entry entry, Group group, String after, int limit);
 
   /**
    * Whether a page of a group can begin after a document. It cannot if a stored place is damaged,
@@ -40,5 +40,5 @@ public interface CounterPages {
    * @param looked how many documents there were
    * @param last path of the last document; empty if there are no more
    */
-  record Page(List<CounterId> counters, int looked, String last) {}
+  record CounterPage(List<CounterId> counters, int looked, String last) {}
 }

@@ -3,66 +3,177 @@ package dev.tallyroll.protocol;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.protocol.RollupStore.Reading;
-import dev.tallyroll.protocol.RollupWriter.Written;
+import dev.tallyroll.protocol.RollupStore.Written;
 import java.time.Instant;
 import java.util.Optional;
 
 /**
- * One counter's way to a right roll-up: read it, sum the shards, decide, compare-and-set; if that
- * is refused, again. Handler, roller, poll and sweep go this way, each by its {@link Policy}.
+ * One counter's way to a right roll-up: read it, sum the shards, decide, compare-and-set. A refused
+ * write begins again. Handler, roller, poll and sweep go this way, each by its {@link Policy}.
  *
- * <p>Immutable. Each step takes the answer of the call that {@link #next} names, and gives the
- * cycle after it; {@link Cycles} makes the calls. The small worlds take the same steps in every
- * order.
+ * <p>A cycle is in one of seven phases. The three that are {@link Open} name the next call, and
+ * take its answer, which gives the phase after it; {@link Cycles} makes the calls. The other four
+ * are ends. All are immutable. The small worlds take the same steps in every order.
  *
  * <table>
  *   <caption>The steps</caption>
- *   <tr><th>next call <th>answer <th>then
- *   <tr><td>READ <td>a document of others <td>FOREIGN
- *   <tr><td>READ <td>leaves nothing to do <td>PASSED
- *   <tr><td>READ <td>is to be promised a later sum <td>WRITE
- *   <tr><td>READ <td>any other <td>SUM
- *   <tr><td>SUM <td>says too little: not newer than the roll-up, for a handler; equal to a roll-up
- *       that was only remembered, for a poll <td>READ, or GIVEN_UP
- *   <tr><td>SUM <td>nothing to write <td>UNCHANGED
- *   <tr><td>SUM <td>something to write <td>WRITE
- *   <tr><td>WRITE <td>done <td>WRITTEN
- *   <tr><td>WRITE <td>there is to be no roll-up <td>UNCHANGED
- *   <tr><td>WRITE <td>refused <td>READ, or GIVEN_UP
+ *   <tr><th>phase <th>answer of its call <th>next phase
+ *   <tr><td>ToRead <td>a document of others, or nothing is left to do <td>PassedOver
+ *   <tr><td>ToRead <td>the policy promises a later sum <td>ToWrite
+ *   <tr><td>ToRead <td>any other <td>ToSum
+ *   <tr><td>ToSum <td>the sum cannot decide: for a handler, it is not newer than the roll-up; for
+ *       a poll, it is equal to a roll-up that was only remembered <td>ToRead, or GivenUp
+ *   <tr><td>ToSum <td>nothing is to be written <td>Unchanged
+ *   <tr><td>ToSum <td>something is to be written <td>ToWrite
+ *   <tr><td>ToWrite <td>written <td>Changed
+ *   <tr><td>ToWrite <td>the counter is to have no roll-up <td>Unchanged
+ *   <tr><td>ToWrite <td>refused <td>ToRead, or GivenUp
  * </table>
- *
- * @param policy as it is after the last step
- * @param stored the roll-up as it was read, or known from the start
- * @param reading what was read, if that was the last step, and has ended the cycle
- * @param sum the last one, since the roll-up was read
- * @param change what is to be written; after WRITTEN, what was
- * @param refusedSumTime when the sum of a refused write was read, if that replaced a roll-up
- * @param lostRaces how often another writer was faster, from the sum to the write of this cycle
- * @param version the roll-up's new one after WRITTEN
  */
-record Cycle<P extends Cycle.Policy<P>>(
-    P policy,
-    Next next,
-    int attempts,
-    Optional<Rollup> stored,
-    Optional<Reading> reading,
-    Optional<Sum> sum,
-    Optional<Change> change,
-    Optional<Instant> refusedSumTime,
-    int lostRaces,
-    Optional<Instant> version) {
+sealed interface Cycle<P extends Cycle.Policy<P>> {
 
-  /** The next call, or how the cycle has ended. */
-  enum Next {
-    READ,
-    SUM,
-    WRITE,
-    FOREIGN,
-    PASSED,
-    UNCHANGED,
-    WRITTEN,
-    GIVEN_UP
+  /** The policy as the last step has left it. */
+  P policy();
+
+  /** The roll-up as this phase knows it; empty if there is none, or it must be read. */
+  default Optional<Rollup> stored() {
+    return Optional.empty();
   }
+
+  /** The last sum since the roll-up was read. */
+  default Optional<Sum> sum() {
+    return Optional.empty();
+  }
+
+  /** A phase that names the next call. */
+  sealed interface Open<P extends Policy<P>> extends Cycle<P> {
+    /** How many reads and writes have come to nothing. */
+    int attempts();
+
+    /** How often another writer was faster, from a sum of this cycle to its write. */
+    int lostRaces();
+  }
+
+  /**
+   * The roll-up is to be read.
+   *
+   * @param refusedSumTime when the sum of a refused write was read, if that replaced a roll-up
+   */
+  record ToRead<P extends Policy<P>>(
+      P policy, int attempts, Optional<Instant> refusedSumTime, int lostRaces) implements Open<P> {
+
+    Cycle<P> read(Reading answer) {
+      Optional<Rollup> found = answer.rollup();
+      boolean isForeign = found.filter(Rollup::isForeign).isPresent();
+      if (isForeign || policy.isDoneAfter(answer)) {
+        return new PassedOver<>(policy.forgetting(Optional.empty()), answer);
+      }
+      int races = lostRaces + (wasOvertaken(found) ? 1 : 0);
+      P next = policy.afterRead(found, races);
+      Optional<Change> promise = policy.withoutSum(answer);
+      return promise.isPresent()
+          ? new ToWrite<>(next, attempts, found, Optional.empty(), promise.get(), races)
+          : new ToSum<>(next, attempts, found, races);
+    }
+
+    /** Whether somebody else has written the roll-up since the sum of the refused write. */
+    private boolean wasOvertaken(Optional<Rollup> found) {
+      return found.isPresent()
+          && refusedSumTime.isPresent()
+          && found.get().updateTime().isAfter(refusedSumTime.get());
+    }
+  }
+
+  /** The shards are to be summed. */
+  record ToSum<P extends Policy<P>>(P policy, int attempts, Optional<Rollup> stored, int lostRaces)
+      implements Open<P> {
+
+    Cycle<P> summed(Sum answer) {
+      Optional<Change> decided =
+          policy
+              .decide(stored, answer)
+              .map(change -> change.retryingFieldsWith(policy.retryFieldsLater(stored, change)));
+      if (policy.mustReadAgain(stored, answer, decided)) {
+        return again(this, stored, Optional.empty());
+      }
+      P next = policy.afterSum(stored, answer, decided);
+      Optional<Sum> last = Optional.of(answer);
+      return decided.isPresent()
+          ? new ToWrite<>(next, attempts, stored, last, decided.get(), lostRaces)
+          : new Unchanged<>(next, stored, last);
+    }
+  }
+
+  /**
+   * A change is to be written.
+   *
+   * @param sum empty for a promise
+   */
+  record ToWrite<P extends Policy<P>>(
+      P policy,
+      int attempts,
+      Optional<Rollup> stored,
+      Optional<Sum> sum,
+      Change change,
+      int lostRaces)
+      implements Open<P> {
+
+    /**
+     * Takes the outcome of the write.
+     *
+     * @param applied empty if the write was refused
+     */
+    Cycle<P> written(Optional<Written> applied) {
+      if (applied.isEmpty()) {
+        // If another instance has just created the roll-up, that is no sign of many writes.
+        Optional<Instant> refused = stored.flatMap(old -> sum).map(Sum::readTime);
+        return again(this, Optional.empty(), refused);
+      }
+      Optional<Instant> version = applied.get().version();
+      if (version.isEmpty()) {
+        return new Unchanged<>(policy.forgetting(Optional.empty()), stored, sum);
+      }
+      Change made = applied.get().instead().orElse(change);
+      P next = policy.afterWrite(made.applied(stored, version.get()), made.equals(change));
+      return new Changed<>(next, stored, sum, made, version.get());
+    }
+  }
+
+  /** The end after a read: the roll-up is a document of others, or leaves nothing to do. */
+  record PassedOver<P extends Policy<P>>(P policy, Reading reading) implements Cycle<P> {
+    @Override
+    public Optional<Rollup> stored() {
+      return reading.rollup();
+    }
+
+    boolean isForeign() {
+      return reading.foreign().isPresent();
+    }
+  }
+
+  /** The end without a write. */
+  record Unchanged<P extends Policy<P>>(P policy, Optional<Rollup> stored, Optional<Sum> sum)
+      implements Cycle<P> {}
+
+  /**
+   * The end after a write.
+   *
+   * @param stored the roll-up before
+   * @param change what was written
+   * @param version the roll-up's new one
+   */
+  record Changed<P extends Policy<P>>(
+      P policy, Optional<Rollup> stored, Optional<Sum> sum, Change change, Instant version)
+      implements Cycle<P> {
+
+    /** The roll-up afterwards; empty if it was removed, or its lease was. */
+    Optional<Rollup> result() {
+      return change.applied(stored, version);
+    }
+  }
+
+  /** The end after too many attempts. */
+  record GivenUp<P extends Policy<P>>(P policy, int attempts) implements Cycle<P> {}
 
   /**
    * The part of a cycle in which handler, roller, poll and sweep differ: how often it tries, and
@@ -71,6 +182,9 @@ record Cycle<P extends Cycle.Policy<P>>(
    * @param <P> its own class
    */
   interface Policy<P extends Policy<P>> {
+    /** This policy. */
+    P self();
+
     /** How many times in all a cycle may read or write, before it is given up. */
     int attempts();
 
@@ -84,7 +198,7 @@ record Cycle<P extends Cycle.Policy<P>>(
       return false;
     }
 
-    /** Whether a roll-up that was just read, if there is one, leaves nothing to do. */
+    /** Whether a roll-up of ours that was just read, or its absence, leaves nothing to do. */
     boolean isDoneAfter(Reading reading);
 
     /** What is written in place of a sum now, after a roll-up that was just read. */
@@ -99,108 +213,54 @@ record Cycle<P extends Cycle.Policy<P>>(
      */
     Optional<Change> decide(Optional<Rollup> stored, Sum sum);
 
-    /** What is written in its place if fields cannot be written: see {@link Change#owing}. */
-    default Optional<Change> owing(Optional<Rollup> stored, Change decided) {
+    /** What is written instead if fields cannot be written: {@link Change#retryFieldsLater}. */
+    default Optional<Change> retryFieldsLater(Optional<Rollup> stored, Change decided) {
       return Optional.empty();
     }
 
-    /** The policy after a step. */
-    P after(Cycle<P> before, Cycle<P> after);
+    /** The policy after a read that is followed by a sum, or by a promise of one. */
+    default P afterRead(Optional<Rollup> found, int lostRaces) {
+      return self();
+    }
+
+    /** The policy after a sum that has decided. */
+    default P afterSum(Optional<Rollup> stored, Sum sum, Optional<Change> decided) {
+      return self();
+    }
+
+    /**
+     * The policy after a write.
+     *
+     * @param result the roll-up; empty if it was removed, or its lease was
+     * @param asDecided false if fields could not be written
+     */
+    default P afterWrite(Optional<Rollup> result, boolean asDecided) {
+      return self();
+    }
+
+    /**
+     * The policy if the roll-up that was known may have changed.
+     *
+     * @param equal one that the last sum was equal to
+     */
+    default P forgetting(Optional<Rollup> equal) {
+      return self();
+    }
   }
 
   /** A cycle of a counter whose roll-up is known, or must be read. */
   static <P extends Policy<P>> Cycle<P> begin(P policy, Optional<Rollup> known) {
-    Next next = known.isPresent() ? Next.SUM : Next.READ;
-    return new Cycle<>(policy, next, 0, known, none(), none(), none(), none(), 0, none());
+    return known.isPresent()
+        ? new ToSum<>(policy, 0, known, 0)
+        : new ToRead<>(policy, 0, Optional.empty(), 0);
   }
 
-  private static <T> Optional<T> none() {
-    return Optional.empty();
-  }
-
-  /** Whether a call is next. */
-  boolean goesOn() {
-    return next == Next.READ || next == Next.SUM || next == Next.WRITE;
-  }
-
-  /** Takes what was read. */
-  Cycle<P> read(Reading answer) {
-    Optional<Rollup> found = answer.rollup();
-    boolean foreign = found.filter(Rollup::isForeign).isPresent();
-    boolean done = policy.isDoneAfter(answer);
-    Optional<Change> promise = done || foreign ? none() : policy.withoutSum(answer);
-    Optional<Reading> last = Optional.of(answer).filter(unused -> done || foreign);
-    boolean since =
-        found.stream()
-            .anyMatch(rollup -> refusedSumTime.stream().anyMatch(rollup.updateTime()::isAfter));
-    int others = lostRaces + (since ? 1 : 0);
-    return step(
-        new Cycle<>(
-            policy,
-            done
-                ? Next.PASSED
-                : foreign ? Next.FOREIGN : promise.isPresent() ? Next.WRITE : Next.SUM,
-            attempts,
-            found,
-            last,
-            none(),
-            promise,
-            none(),
-            others,
-            none()));
-  }
-
-  /** Takes the sum. */
-  Cycle<P> summed(Sum answer) {
-    Optional<Change> decided =
-        policy
-            .decide(stored, answer)
-            .map(decision -> decision.orOwing(policy.owing(stored, decision)));
-    if (policy.mustReadAgain(stored, answer, decided)) {
-      return again(none());
-    }
-    Next then = decided.isPresent() ? Next.WRITE : Next.UNCHANGED;
-    Optional<Sum> last = Optional.of(answer);
-    return step(
-        new Cycle<>(
-            policy, then, attempts, stored, none(), last, decided, none(), lostRaces, none()));
-  }
-
-  /**
-   * Takes the outcome of the write.
-   *
-   * @param applied empty if the write was refused
-   */
-  Cycle<P> written(Optional<Written> applied) {
-    // If another instance has just created the roll-up, that is no sign of many writes.
-    if (applied.isEmpty()) {
-      return again(stored.flatMap(old -> sum).map(Sum::readTime));
-    }
-    Optional<Instant> newest = applied.get().version();
-    Next then = newest.isPresent() ? Next.WRITTEN : Next.UNCHANGED;
-    Optional<Change> made = applied.get().instead().or(() -> change);
-    return step(
-        new Cycle<>(policy, then, attempts, stored, none(), sum, made, none(), lostRaces, newest));
-  }
-
-  private Cycle<P> again(Optional<Instant> since) {
-    int tried = attempts + 1;
-    Next then = tried < policy.attempts() ? Next.READ : Next.GIVEN_UP;
-    return step(
-        new Cycle<>(policy, then, tried, none(), none(), none(), none(), since, lostRaces, none()));
-  }
-
-  private Cycle<P> step(Cycle<P> after) {
-    return after.with(policy.after(this, after));
-  }
-
-  private Cycle<P> with(P other) {
-    return new Cycle<>(
-        other, next, attempts, stored, reading, sum, change, refusedSumTime, lostRaces, version);
-  }
-
-  /** The roll-up after WRITTEN; empty if it was removed, or its lease was. */
-  Optional<Rollup> result() {
-    return change.orElseThrow().applied(stored, version.orElseThrow());
+  private static <P extends Policy<P>> Cycle<P> again(
+      Open<P> before, Optional<Rollup> equal, Optional<Instant> refusedSumTime) {
+    int tried = before.attempts() + 1;
+    P next = before.policy().forgetting(equal);
+    return tried < before.policy().attempts()
+        ? new ToRead<>(next, tried, refusedSumTime, before.lostRaces())
+        : new GivenUp<>(next, tried);
   }
 }

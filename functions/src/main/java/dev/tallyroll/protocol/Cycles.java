@@ -2,6 +2,10 @@ package dev.tallyroll.protocol;
 
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
+import dev.tallyroll.protocol.Cycle.Changed;
+import dev.tallyroll.protocol.Cycle.ToRead;
+import dev.tallyroll.protocol.Cycle.ToSum;
+import dev.tallyroll.protocol.Cycle.ToWrite;
 import dev.tallyroll.runs.EventLoop;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -12,7 +16,7 @@ import java.util.function.BiConsumer;
  *
  * @param reports gets what sums pass over
  */
-record Cycles(RollupStore store, EventLoop loop, Reports reports) {
+record Cycles(CounterStore store, EventLoop loop, Reports reports) {
 
   /**
    * Goes on until the cycle has ended.
@@ -22,40 +26,44 @@ record Cycles(RollupStore store, EventLoop loop, Reports reports) {
    */
   <P extends Cycle.Policy<P>> CompletableFuture<Cycle<P>> run(
       CounterId counter, Cycle<P> cycle, BiConsumer<Cycle<P>, Cycle<P>> noted) {
-    return switch (cycle.next()) {
-      case READ ->
-          store
-              .read(counter)
-              .thenCompose(reading -> goOn(counter, cycle, cycle.read(reading), noted));
-      case SUM ->
-          timedSum(counter, cycle)
-              .thenCompose(sum -> goOn(counter, cycle, cycle.summed(sum), noted));
-      case WRITE ->
-          store
-              .write(counter, cycle.change().orElseThrow())
-              .thenCompose(version -> goOn(counter, cycle, cycle.written(version), noted));
-      case WRITTEN -> lookIfFallen(counter, cycle).thenApply(none -> cycle);
-      default -> CompletableFuture.completedFuture(cycle);
-    };
+    if (cycle instanceof ToRead<P> due) {
+      return store
+          .rollups()
+          .read(counter)
+          .thenCompose(reading -> goOn(counter, cycle, due.read(reading), noted));
+    }
+    if (cycle instanceof ToSum<P> due) {
+      return timedSum(counter, due)
+          .thenCompose(sum -> goOn(counter, cycle, due.summed(sum), noted));
+    }
+    if (cycle instanceof ToWrite<P> due) {
+      return store
+          .rollups()
+          .write(counter, due.change())
+          .thenCompose(written -> goOn(counter, cycle, due.written(written), noted));
+    }
+    return cycle instanceof Changed<P> changed
+        ? lookIfFallen(counter, changed).thenApply(none -> cycle)
+        : CompletableFuture.completedFuture(cycle);
   }
 
   private <P extends Cycle.Policy<P>> CompletableFuture<Sum> timedSum(
-      CounterId counter, Cycle<P> cycle) {
+      CounterId counter, ToSum<P> cycle) {
     Duration begun = loop.uptime();
     return sum(counter, cycle).thenApply(sum -> sum.after(loop.uptime().minus(begun)));
   }
 
-  /** Only a total that is there could be removed for a sum over no shard. */
+  /** An empty sum matters only where a total exists: it could be removed. */
   private <P extends Cycle.Policy<P>> CompletableFuture<Sum> sum(
-      CounterId counter, Cycle<P> cycle) {
+      CounterId counter, ToSum<P> cycle) {
     return cycle.stored().filter(Rollup::wasWritten).isPresent()
-        ? store.sumOrRemains(counter)
-        : store.sum(counter);
+        ? store.sums().sumOrRemains(counter)
+        : store.sums().sum(counter);
   }
 
   /** If a total has fewer documents than before, some of them may not count any more. */
   private <P extends Cycle.Policy<P>> CompletableFuture<Void> lookIfFallen(
-      CounterId counter, Cycle<P> cycle) {
+      CounterId counter, Changed<P> cycle) {
     return cycle
         .sum()
         .filter(sum -> cycle.stored().filter(before -> sum.shards() < before.shards()).isPresent())
@@ -68,6 +76,7 @@ record Cycles(RollupStore store, EventLoop loop, Reports reports) {
   CompletableFuture<Void> tellUncounted(CounterId counter, Sum sum) {
     return counter.layout().counted().isPresent() && reports.looksAgain(counter, sum)
         ? store
+            .sums()
             .uncounted(counter, sum)
             .thenAccept(found -> found.ifPresent(some -> reports.uncounted(counter, some)))
             .exceptionally(failure -> null)

@@ -41,7 +41,7 @@ final class Decisions {
     }
     Rollup rollup = stored.get();
     Optional<Instant> held = rollup.liveUntil();
-    if (isOver(rollup, sum) && !isLive(rollup, sum, timing)) {
+    if (isToBeRemoved(rollup, sum) && !isLive(rollup, sum, timing)) {
       return Change.remove(rollup);
     }
     return Optional.of(
@@ -61,7 +61,7 @@ final class Decisions {
    * only; a server's field keeps it, mark and all, with a total of 0. A total of 0 is written only
    * over one that we have written.
    */
-  private static boolean isOver(Rollup stored, Sum sum) {
+  private static boolean isToBeRemoved(Rollup stored, Sum sum) {
     return stored.wasWritten()
         ? sum.isOfNothing() && stored.whose() == Rollup.Whose.OURS
         : sum.shards() == 0;
@@ -72,17 +72,17 @@ final class Decisions {
    * written now: it leaves a lease that has ended, so the next run finds the counter. Empty if
    * there is a lease anyway.
    */
-  static Optional<Change> owingOfHandler(Optional<Rollup> stored, Change change) {
+  static Optional<Change> retryFieldsOfHandler(Optional<Rollup> stored, Change change) {
     return stored
-        .filter(rollup -> rollup.liveUntil().isEmpty() && change.kind() == Change.Kind.UPDATE)
+        .filter(rollup -> rollup.liveUntil().isEmpty() && change.effect() == Change.Effect.UPDATE)
         .flatMap(rollup -> change.sum().map(sum -> Change.begin(rollup, sum, sum.readTime())));
   }
 
   /** As above: the counter is not settled, but stays live for another LEASE. */
-  static Optional<Change> owingOfRoller(Rollup stored, Change change, Timing timing) {
+  static Optional<Change> retryFieldsOfRoller(Rollup stored, Change change, Timing timing) {
     return change
         .sum()
-        .filter(sum -> change.kind() == Change.Kind.END)
+        .filter(sum -> change.effect() == Change.Effect.END)
         .map(
             sum ->
                 Change.update(
@@ -109,7 +109,7 @@ final class Decisions {
       return Optional.empty();
     }
     boolean due = changed && isDue(stored, sum, timing);
-    if (changed && busy && !isOver(stored, sum)) {
+    if (changed && busy && !isToBeRemoved(stored, sum)) {
       boolean ending = until.isBefore(leaseEnd(sum, timing.tick().multipliedBy(2)));
       if (!due && !ending) {
         return Optional.empty();
@@ -122,9 +122,9 @@ final class Decisions {
     if (timing.hasRunOut(until, sum.readTime())) {
       // The lease promised a sum, and this is one, though unusable; the write that mends the shards
       // brings its own event.
-      return usable && isOver(stored, sum)
+      return usable && isToBeRemoved(stored, sum)
           ? Change.remove(stored)
-          : Optional.of(Change.end(stored, Optional.of(sum).filter(unused -> usable)));
+          : Optional.of(Change.end(stored, usable ? Optional.of(sum) : Optional.empty()));
     }
     return due ? Optional.of(Change.update(stored, sum, Optional.empty())) : Optional.empty();
   }
@@ -195,7 +195,7 @@ final class Decisions {
    * If no lease is left, or it has run out: removes the roll-up, ends the lease, or corrects it.
    */
   private static Optional<Change> settled(Rollup rollup, Sum sum, boolean due) {
-    if (isOver(rollup, sum)) {
+    if (isToBeRemoved(rollup, sum)) {
       return Change.remove(rollup);
     }
     return rollup.liveUntil().isPresent()

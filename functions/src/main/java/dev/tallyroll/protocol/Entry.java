@@ -46,7 +46,7 @@ public record Entry(
   }
 
   /** Whether clients increment shards; else people's documents are counted as they are. */
-  public boolean incrementsShards() {
+  public boolean looksLikeShardedCounter() {
     return layout.counted().filter(field -> field.names().size() == 1).isPresent()
         && !fields.containsKey(Figure.COUNT)
         && !fields.containsKey(Figure.AVERAGE);

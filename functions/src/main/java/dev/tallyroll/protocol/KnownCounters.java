@@ -98,14 +98,14 @@ final class KnownCounters {
    * @param last the roll-up as this instance has read or written it last
    * @param lastWriteWasAccepted whether {@code last} was still true when a write last expected it
    */
-  record Known(
+  record Knowledge(
       Instant covered,
       Instant liveUntil,
       List<Write> writes,
       Optional<Rollup> last,
       boolean lastWriteWasAccepted) {
-    static final Known NOTHING =
-        new Known(Times.LONG_AGO, Times.LONG_AGO, List.of(), Optional.empty(), true);
+    static final Knowledge NOTHING =
+        new Knowledge(Times.LONG_AGO, Times.LONG_AGO, List.of(), Optional.empty(), true);
 
     /** Whether enough known writes committed within the LEASE that ends at this time. */
     boolean isBurst(Instant committed, Timing timing) {
@@ -126,7 +126,7 @@ final class KnownCounters {
     }
 
     /** Adds a write, known by its event or by another instance's total. */
-    Known withWrite(Write write, Timing timing) {
+    Knowledge withWrite(Write write, Timing timing) {
       int found = Collections.binarySearch(writes, write);
       if (found >= 0) {
         return this; // a repeated event, or another of the same batch
@@ -135,7 +135,7 @@ final class KnownCounters {
       more.add(-found - 1, write);
       int most = REMEMBERED_BURSTS * timing.burst();
       List<Write> latest = more.subList(Math.max(0, more.size() - most), more.size());
-      return new Known(covered, liveUntil, List.copyOf(latest), last, lastWriteWasAccepted);
+      return new Knowledge(covered, liveUntil, List.copyOf(latest), last, lastWriteWasAccepted);
     }
 
     /**
@@ -151,27 +151,27 @@ final class KnownCounters {
      * The knowledge after a step of a cycle that this instance has made: the step may have read the
      * roll-up, or written it.
      */
-    Known learns(Cycle<?> before, Cycle<?> after, Timing timing) {
-      return switch (before.next()) {
-        case READ ->
-            after
-                .stored()
-                .filter(rollup -> !rollup.isForeign())
-                .map(rollup -> read(rollup, timing))
-                .orElse(this);
-        case WRITE ->
-            after.next() == Cycle.Next.WRITTEN ? wrote(after.result(), timing) : refused();
-        default -> this;
-      };
+    Knowledge learns(Cycle<?> before, Cycle<?> after, Timing timing) {
+      if (before instanceof Cycle.ToRead) {
+        Optional<Rollup> ours = after.stored().filter(rollup -> !rollup.isForeign());
+        return ours.map(rollup -> read(rollup, timing)).orElse(this);
+      }
+      if (before instanceof Cycle.ToWrite) {
+        return after instanceof Cycle.Changed<?> changed
+            ? wrote(changed.result(), timing)
+            : refused();
+      }
+      return this;
     }
 
     /**
      * Notes a roll-up that this instance has read. If no known write explains the new total,
      * records one at as_of.
      */
-    Known read(Rollup rollup, Timing timing) {
+    Knowledge read(Rollup rollup, Timing timing) {
       boolean same = last.filter(old -> old.updateTime().equals(rollup.updateTime())).isPresent();
-      Known known = showsUnknownWrite(rollup) ? withWrite(Write.at(rollup.asOf()), timing) : this;
+      Knowledge known =
+          showsUnknownWrite(rollup) ? withWrite(Write.at(rollup.asOf()), timing) : this;
       return known.withRollup(Optional.of(rollup), same || lastWriteWasAccepted, timing.slack());
     }
 
@@ -184,22 +184,22 @@ final class KnownCounters {
     }
 
     /** Notes a roll-up that this instance has written; empty if it has deleted it. */
-    Known wrote(Optional<Rollup> rollup, Timing timing) {
+    Knowledge wrote(Optional<Rollup> rollup, Timing timing) {
       return withRollup(rollup, lastWriteWasAccepted, timing.slack());
     }
 
     /** Others write it too, so it is read first until nobody else does. */
-    Known refused() {
-      return new Known(covered, liveUntil, writes, last, false);
+    Knowledge refused() {
+      return new Knowledge(covered, liveUntil, writes, last, false);
     }
 
-    private Known withRollup(Optional<Rollup> rollup, boolean trust, Duration slack) {
+    private Knowledge withRollup(Optional<Rollup> rollup, boolean trust, Duration slack) {
       // The total holds what committed before as_of minus the slack.
       Instant total =
           rollup.map(stored -> stored.asOf().minus(slack).minusNanos(1)).orElse(Times.LONG_AGO);
       Instant lease = rollup.flatMap(Rollup::liveUntil).orElse(Times.LONG_AGO);
-      Instant live = rollup.flatMap(Known::wasLiveUntil).orElse(Times.LONG_AGO);
-      return new Known(
+      Instant live = rollup.flatMap(Knowledge::wasLiveUntil).orElse(Times.LONG_AGO);
+      return new Knowledge(
           later(covered, later(total, lease)), later(liveUntil, live), writes, rollup, trust);
     }
 
@@ -213,10 +213,10 @@ final class KnownCounters {
     }
   }
 
-  private final Map<CounterId, Known> counters = Recent.entries(CAPACITY);
+  private final Map<CounterId, Knowledge> counters = Recent.entries(CAPACITY);
 
-  Known of(CounterId counter) {
-    return counters.getOrDefault(counter, Known.NOTHING);
+  Knowledge of(CounterId counter) {
+    return counters.getOrDefault(counter, Knowledge.NOTHING);
   }
 
   /** Notes a write whose event has come. */
@@ -229,7 +229,7 @@ final class KnownCounters {
         seen.filter(one -> of(write.counter()).isBurst(one.time(), timing)).isPresent());
   }
 
-  void update(CounterId counter, UnaryOperator<Known> change) {
+  void update(CounterId counter, UnaryOperator<Knowledge> change) {
     counters.put(counter, change.apply(of(counter)));
   }
 }

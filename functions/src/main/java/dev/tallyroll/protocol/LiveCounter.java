@@ -4,17 +4,19 @@ import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.internal.Times;
 import dev.tallyroll.runs.LiveSet;
-import dev.tallyroll.runs.LiveStore;
 import dev.tallyroll.runs.Timing;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 
 /** A counter on the live list, as its roller has it: what is known of it, and its failures. */
-final class LiveCounter extends LiveSet.Member<CounterId> {
+final class LiveCounter implements LiveSet.Work {
   /** How many failures in a row make the roller pass over a counter for a while. */
   private static final int MAX_FAILURES = 5;
 
+  final LiveSet.Member<CounterId> member;
+  private final Roller roller;
   RollerPolicy following;
 
   /** By the loop's clock: until then, the roll-up is read again after an unchanged sum. */
@@ -28,22 +30,37 @@ final class LiveCounter extends LiveSet.Member<CounterId> {
   /** When the last sum was read that was acted upon. */
   private Optional<Instant> lastSum = Optional.empty();
 
-  LiveCounter(LiveStore.Entry<CounterId> entry, RollerPolicy following, Instant rereadUntil) {
-    super(entry, entry.key().timing());
+  LiveCounter(Roller roller, LiveSet.Member<CounterId> member, RollerPolicy following) {
+    this.roller = roller;
+    this.member = member;
     this.following = following;
-    this.rereadUntil = rereadUntil;
+    this.rereadUntil = roller.rereadUntil(member.timing());
+  }
+
+  CounterId id() {
+    return member.key();
+  }
+
+  @Override
+  public CompletableFuture<Void> once() {
+    return roller.rollUp(this);
+  }
+
+  @Override
+  public void takenOver() {
+    rereadUntil = roller.rereadUntil(member.timing());
   }
 
   /** Its calls may work again; and a large counter may have become due meanwhile. */
   @Override
-  protected void isLiveAgain() {
-    waitUntil(Times.LONG_AGO);
+  public void liveAgain() {
+    member.waitUntil(Times.LONG_AGO);
   }
 
-  /** So too a large counter, once its roll-up was read. */
+  /** A large counter is, once its roll-up was read. */
   @Override
-  protected boolean isLeftToSchedule() {
-    return isLarge || super.isLeftToSchedule();
+  public boolean isLeftToSchedule() {
+    return isLarge;
   }
 
   boolean isLarge() {
@@ -52,8 +69,8 @@ final class LiveCounter extends LiveSet.Member<CounterId> {
 
   /** Notes a roll-up, by which the counter is large or not. A large one waits for another run. */
   void size(Rollup rollup) {
-    isLarge = timing().isLarge(rollup.shards());
-    waitUntil(isLarge ? Instant.MAX : Times.LONG_AGO);
+    isLarge = member.timing().isLarge(rollup.shards());
+    member.waitUntil(isLarge ? Instant.MAX : Times.LONG_AGO);
   }
 
   /** Whether its roll-up has never been read. */
@@ -63,7 +80,7 @@ final class LiveCounter extends LiveSet.Member<CounterId> {
 
   /** Whether the roller passes over it, since its calls keep failing. */
   @Override
-  protected boolean isFailing() {
+  public boolean isFailing() {
     return failures >= MAX_FAILURES;
   }
 
@@ -98,7 +115,7 @@ final class LiveCounter extends LiveSet.Member<CounterId> {
     forget();
     rereadUntil = now.plus(Timing.LONGEST_CALL);
     if (++failures >= MAX_FAILURES && !isLarge) {
-      waitUntil(now.plus(passedOver));
+      member.waitUntil(now.plus(passedOver));
     }
     return isFailing();
   }

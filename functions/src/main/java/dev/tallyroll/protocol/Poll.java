@@ -3,19 +3,21 @@ package dev.tallyroll.protocol;
 import dev.tallyroll.internal.Recent;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
+import dev.tallyroll.protocol.CounterPages.CounterPage;
 import dev.tallyroll.protocol.CounterPages.Group;
-import dev.tallyroll.protocol.CounterPages.Page;
+import dev.tallyroll.protocol.Cycle.Changed;
+import dev.tallyroll.protocol.Cycle.PassedOver;
 import dev.tallyroll.protocol.RollupStore.Reading;
 import dev.tallyroll.runs.EventLoop;
-import dev.tallyroll.runs.Journal;
-import dev.tallyroll.runs.Journal.Severity;
-import dev.tallyroll.runs.Part;
 import dev.tallyroll.runs.Pass;
 import dev.tallyroll.runs.RunSettings;
 import dev.tallyroll.runs.RunStore;
 import dev.tallyroll.runs.RunStore.Place;
 import dev.tallyroll.runs.RunStore.RunState;
+import dev.tallyroll.runs.StructuredLog;
+import dev.tallyroll.runs.StructuredLog.Severity;
 import dev.tallyroll.runs.Timing;
+import dev.tallyroll.runs.WorkerRange;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -59,16 +61,16 @@ final class Poll implements Pass.Pages<CounterId> {
    * All polls of one entry and worker in this instance share this: each leaves here what the next
    * needs.
    */
-  static final class Kept {
+  static final class PollState {
     private static final int CAPACITY = 20_000;
 
-    final RollupStore store;
+    final CounterStore store;
     final Entry entry;
 
     /** Where the place of an unfinished poll is kept. */
     private final RunStore places;
 
-    final Journal journal;
+    final StructuredLog log;
     final RunSettings settings;
     final int worker;
     final EventLoop loop;
@@ -92,25 +94,25 @@ final class Poll implements Pass.Pages<CounterId> {
 
     private String cause = "";
 
-    Kept(
-        RollupStore store,
+    PollState(
+        CounterStore store,
         Entry entry,
         RunStore places,
-        Journal journal,
+        StructuredLog log,
         RunSettings settings,
         int worker,
         EventLoop loop) {
       this.store = store;
       this.entry = entry;
       this.places = places;
-      this.journal = journal;
+      this.log = log;
       this.settings = settings;
       this.worker = worker;
       this.loop = loop;
     }
 
-    Part part() {
-      return Part.of(worker, settings.workers());
+    WorkerRange range() {
+      return WorkerRange.of(worker, settings.workers());
     }
 
     /** Whether the last list has a counter. */
@@ -146,8 +148,8 @@ final class Poll implements Pass.Pages<CounterId> {
     }
   }
 
-  private final Kept kept;
-  private final RollupStore store;
+  private final PollState kept;
+  private final CounterStore store;
   private final Timing timing;
   private final Cycles cycles;
   private final Reports reports;
@@ -176,21 +178,21 @@ final class Poll implements Pass.Pages<CounterId> {
    *
    * @param beside whether another sums the counters of the last list meanwhile
    */
-  static Poll ofList(Kept kept, boolean beside) {
+  static Poll ofList(PollState kept, boolean beside) {
     List<CounterId> others = beside ? kept.list.orElseThrow().counters() : List.of();
     return new Poll(kept, Optional.empty(), Set.copyOf(others));
   }
 
   /** One of the counters of the last list. */
-  static Poll ofKnown(Kept kept) {
+  static Poll ofKnown(PollState kept) {
     return new Poll(kept, kept.list, Set.of());
   }
 
-  private Poll(Kept kept, Optional<Listed> listed, Set<CounterId> others) {
+  private Poll(PollState kept, Optional<Listed> listed, Set<CounterId> others) {
     this.kept = kept;
     this.store = kept.store;
     this.timing = kept.entry.timing();
-    this.reports = new Reports(kept.journal);
+    this.reports = new Reports(kept.log);
     this.cycles = new Cycles(store, kept.loop, reports);
     this.begun = kept.loop.instant();
     this.left = new LinkedHashSet<>(kept.unfinished);
@@ -235,7 +237,7 @@ final class Poll implements Pass.Pages<CounterId> {
 
   @Override
   public boolean canBeginAfter(String group, String after) {
-    return store.canBeginAfter(kept.entry, Group.WITH_SHARDS, after);
+    return store.pages().canBeginAfter(kept.entry, Group.WITH_SHARDS, after);
   }
 
   @Override
@@ -250,13 +252,14 @@ final class Poll implements Pass.Pages<CounterId> {
       return CompletableFuture.completedFuture(taken(""));
     }
     return store
+        .pages()
         .page(kept.entry, Group.WITH_SHARDS, after, Math.min(PAGES.get(failures), budget))
         .whenComplete(
             (page, failure) -> kept.cause = failure == null ? kept.cause : failure.toString())
         .thenApply(this::ofWorker);
   }
 
-  private Pass.Page<CounterId> ofWorker(Page page) {
+  private Pass.Page<CounterId> ofWorker(CounterPage page) {
     budget -= page.looked();
     page.counters().stream().filter(this::isOfWorker).forEach(left::add);
     return taken(page.last());
@@ -268,12 +271,14 @@ final class Poll implements Pass.Pages<CounterId> {
     left.removeAll(others);
     List<CounterId> counters = List.copyOf(left);
     left.clear();
-    counters.stream().limit(Kept.CAPACITY - kept.unfinished.size()).forEach(kept.unfinished::add);
+    counters.stream()
+        .limit(PollState.CAPACITY - kept.unfinished.size())
+        .forEach(kept.unfinished::add);
     return new Pass.Page<>(counters, last);
   }
 
   private boolean isOfWorker(CounterId counter) {
-    return kept.part().holds(counter.liveId());
+    return kept.range().holds(counter.liveId());
   }
 
   @Override
@@ -348,13 +353,13 @@ final class Poll implements Pass.Pages<CounterId> {
     }
     Duration lasted = pass.age();
     if (lasted.compareTo(LONGEST) >= 0) {
-      kept.journal.write(
+      kept.log.write(
           Severity.ERROR,
           "a poll of all counters takes more than ten minutes: raise SWEEP_COUNTERS or WORKERS, or"
               + " look why calls fail",
           fields("seconds", lasted.toSeconds()));
     } else if (end == Pass.End.LEFT && isSpent()) {
-      kept.journal.write(
+      kept.log.write(
           Severity.WARNING,
           "more counters than SWEEP_COUNTERS: the next poll goes on with the others",
           fields("seconds", lasted.toSeconds()));
@@ -376,7 +381,7 @@ final class Poll implements Pass.Pages<CounterId> {
             counter,
             Cycle.begin(PollPolicy.of(timing, known), known),
             (before, after) -> {
-              if (before.next() == Cycle.Next.SUM) {
+              if (before instanceof Cycle.ToSum) {
                 after.sum().ifPresent(sum -> reports.check(counter, sum));
               }
             })
@@ -385,25 +390,23 @@ final class Poll implements Pass.Pages<CounterId> {
 
   private void end(CounterId counter, Cycle<PollPolicy> cycle) {
     hasWorked = true;
-    if (cycle.next() != Cycle.Next.GIVEN_UP) {
+    if (!(cycle instanceof Cycle.GivenUp)) {
       kept.unfinished.remove(counter);
     }
     lastRollup(cycle)
         .ifPresentOrElse(
             rollup -> kept.memory.put(counter, rollup), () -> kept.memory.remove(counter));
-    if (cycle.next() == Cycle.Next.FOREIGN) {
-      reports.taken(counter, cycle.reading().orElseThrow());
+    if (cycle instanceof PassedOver<PollPolicy> passed && passed.isForeign()) {
+      reports.taken(counter, passed.reading());
     }
   }
 
   /** The roll-up that a cycle has left, or found; the next poll may begin there. */
   static Optional<Rollup> lastRollup(Cycle<PollPolicy> cycle) {
-    return switch (cycle.next()) {
-      case WRITTEN -> cycle.result();
-      case UNCHANGED -> cycle.stored();
-      case PASSED -> cycle.reading().flatMap(Reading::rollup);
-      default -> Optional.empty();
-    };
+    if (cycle instanceof PassedOver<PollPolicy> passed && passed.isForeign()) {
+      return Optional.empty();
+    }
+    return cycle instanceof Changed<PollPolicy> changed ? changed.result() : cycle.stored();
   }
 
   /**
@@ -420,6 +423,11 @@ final class Poll implements Pass.Pages<CounterId> {
       implements Cycle.Policy<PollPolicy> {
     static PollPolicy of(Timing timing, Optional<Rollup> known) {
       return new PollPolicy(timing, known.isPresent(), Optional.empty());
+    }
+
+    @Override
+    public PollPolicy self() {
+      return this;
     }
 
     @Override
@@ -447,16 +455,8 @@ final class Poll implements Pass.Pages<CounterId> {
     }
 
     @Override
-    public PollPolicy after(Cycle<PollPolicy> before, Cycle<PollPolicy> after) {
-      return believed && after.next() == Cycle.Next.READ
-          ? new PollPolicy(timing, false, version(before))
-          : this;
-    }
-
-    private static Optional<Instant> version(Cycle<PollPolicy> before) {
-      return before.next() == Cycle.Next.SUM
-          ? before.stored().map(Rollup::updateTime)
-          : Optional.empty();
+    public PollPolicy forgetting(Optional<Rollup> equalTo) {
+      return new PollPolicy(timing, /* believed= */ false, equalTo.map(Rollup::updateTime));
     }
   }
 
@@ -475,7 +475,7 @@ final class Poll implements Pass.Pages<CounterId> {
   private void report() {
     if (listed.isEmpty()) {
       if (kept.failed > 0) {
-        kept.journal.write(
+        kept.log.write(
             Severity.WARNING,
             "not all counters could be summed; the next poll tries again",
             fields("failed", kept.failed));
@@ -487,9 +487,9 @@ final class Poll implements Pass.Pages<CounterId> {
 
   private Map<String, Object> fields(String name, long value) {
     return Map.of(
-        Journal.ENTRY,
+        StructuredLog.ENTRY,
         kept.entry.name(),
-        Journal.WORKER,
+        StructuredLog.WORKER,
         kept.worker,
         name,
         value,

@@ -2,12 +2,12 @@ package dev.tallyroll.protocol;
 
 import dev.tallyroll.internal.Times;
 import dev.tallyroll.runs.EventLoop;
-import dev.tallyroll.runs.Journal;
-import dev.tallyroll.runs.Part;
 import dev.tallyroll.runs.RunSettings;
 import dev.tallyroll.runs.RunStore;
+import dev.tallyroll.runs.StructuredLog;
 import dev.tallyroll.runs.TickTask;
 import dev.tallyroll.runs.Timing;
+import dev.tallyroll.runs.WorkerRange;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -29,7 +29,7 @@ final class Polls implements TickTask {
 
   private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
-  private final Poll.Kept kept;
+  private final Poll.PollState kept;
   private final Timing timing;
 
   /** The present one that reads the list, or the last. */
@@ -47,28 +47,28 @@ final class Polls implements TickTask {
    * @param places where the places of unfinished polls are kept
    */
   static IntFunction<TickTask> all(
-      RollupStore store,
+      CounterStore store,
       Entry entry,
       RunStore places,
-      Journal journal,
+      StructuredLog log,
       EventLoop loop,
       RunSettings settings) {
-    Map<Integer, Poll.Kept> kept = new HashMap<>();
+    Map<Integer, Poll.PollState> kept = new HashMap<>();
     return worker ->
         new Polls(
             kept.computeIfAbsent(
                 worker,
-                number -> new Poll.Kept(store, entry, places, journal, settings, number, loop)));
+                number -> new Poll.PollState(store, entry, places, log, settings, number, loop)));
   }
 
-  private Polls(Poll.Kept kept) {
+  private Polls(Poll.PollState kept) {
     this.kept = kept;
     this.timing = kept.entry.timing();
   }
 
   @Override
-  public Part part() {
-    return kept.part();
+  public WorkerRange range() {
+    return kept.range();
   }
 
   /** Whether no poll is due before the next scheduled run. */

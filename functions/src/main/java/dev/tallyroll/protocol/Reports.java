@@ -7,8 +7,8 @@ import dev.tallyroll.internal.Recent;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.protocol.RollupStore.Reading;
 import dev.tallyroll.protocol.ShardSummer.Uncounted;
-import dev.tallyroll.runs.Journal;
-import dev.tallyroll.runs.Journal.Severity;
+import dev.tallyroll.runs.StructuredLog;
+import dev.tallyroll.runs.StructuredLog.Severity;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -24,11 +24,11 @@ final class Reports {
 
   private static final int CAPACITY = 1_000;
 
-  private final Journal journal;
+  private final StructuredLog log;
   private final Map<Object, Instant> reported = Recent.entries(CAPACITY);
 
-  Reports(Journal journal) {
-    this.journal = journal;
+  Reports(StructuredLog log) {
+    this.log = log;
   }
 
   /** Returns whether a sum can be stored, and reports one that cannot. */
@@ -50,7 +50,7 @@ final class Reports {
 
   /** Reports documents that do not count. */
   void uncounted(CounterId counter, Uncounted found) {
-    journal.write(
+    log.write(
         Severity.WARNING,
         "documents do not count, since they hold no number in the summed field",
         counter.fields(Map.of("documents", Long.toString(found.number()), "one", found.one())));
@@ -86,7 +86,7 @@ final class Reports {
             + " it, which stays, so it does not show that: remove it, or name another field in"
             + " `into`",
         Map.of(
-            Journal.ENTRY,
+            StructuredLog.ENTRY,
             counter.entry().name(),
             "document",
             counter.document(),
@@ -110,7 +110,7 @@ final class Reports {
         mayBeOurs ? Severity.INFO : Severity.WARNING,
         "a number in a counter's own document is not its last one, and is replaced",
         Map.of(
-            Journal.ENTRY,
+            StructuredLog.ENTRY,
             counter.entry().name(),
             "document",
             counter.document(),
@@ -130,7 +130,10 @@ final class Reports {
         "an index that sums need is not there, or not ready: these totals stand still. deploy makes"
             + " it; then a sweep sums what was written meanwhile",
         Map.of(
-            Journal.ENTRY, counter.entry().name(), "cause", String.valueOf(missing.getMessage())));
+            StructuredLog.ENTRY,
+            counter.entry().name(),
+            "cause",
+            String.valueOf(missing.getMessage())));
   }
 
   /** Reports a counter that its roller passes over, since its calls keep failing. */
@@ -155,7 +158,7 @@ final class Reports {
       String message,
       Map<String, ?> fields) {
     if (isDue(what, now, silence)) {
-      journal.write(severity, message, fields);
+      log.write(severity, message, fields);
     }
   }
 

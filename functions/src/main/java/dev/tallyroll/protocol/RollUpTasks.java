@@ -1,10 +1,10 @@
 package dev.tallyroll.protocol;
 
 import dev.tallyroll.runs.EventLoop;
-import dev.tallyroll.runs.Journal;
 import dev.tallyroll.runs.RunSettings;
 import dev.tallyroll.runs.RunStore;
 import dev.tallyroll.runs.Runs;
+import dev.tallyroll.runs.StructuredLog;
 import dev.tallyroll.runs.TickTask;
 import dev.tallyroll.runs.TickTasks;
 import java.util.ArrayList;
@@ -24,15 +24,19 @@ public final class RollUpTasks {
    * @param places where the places of unfinished polls are kept
    */
   public static Runs.Tasks of(
-      RollupStore store, RunStore places, Journal journal, EventLoop loop, RunSettings settings) {
+      CounterStore store,
+      RunStore places,
+      StructuredLog log,
+      EventLoop loop,
+      RunSettings settings) {
     List<Runs.Tasks> always = new ArrayList<>();
     List<IntFunction<TickTask>> scheduled = new ArrayList<>();
     if (store.entries().stream().anyMatch(Entry::hasEvents)) {
-      always.add(Roller.all(store, journal, loop, settings));
+      always.add(Roller.all(store, log, loop, settings));
     }
     for (Entry entry : store.entries()) {
       if (!entry.hasEvents()) {
-        var polls = Polls.all(store, entry, places, journal, loop, settings);
+        var polls = Polls.all(store, entry, places, log, loop, settings);
         if (entry.timing().isLeftToSchedule()) {
           scheduled.add(polls);
         } else {
@@ -46,7 +50,7 @@ public final class RollUpTasks {
       if (isScheduled) {
         scheduled.forEach(each -> tasks.add(each.apply(worker)));
       }
-      return new TickTasks(settings.part(worker), tasks);
+      return new TickTasks(settings.range(worker), tasks);
     };
   }
 }

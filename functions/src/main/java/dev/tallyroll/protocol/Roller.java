@@ -3,15 +3,17 @@ package dev.tallyroll.protocol;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.internal.Times;
+import dev.tallyroll.protocol.Cycle.Changed;
+import dev.tallyroll.protocol.Cycle.PassedOver;
+import dev.tallyroll.protocol.Cycle.Unchanged;
 import dev.tallyroll.protocol.RollupStore.Reading;
 import dev.tallyroll.runs.EventLoop;
-import dev.tallyroll.runs.Journal;
+import dev.tallyroll.runs.Limiter;
 import dev.tallyroll.runs.LiveSet;
-import dev.tallyroll.runs.LiveStore;
 import dev.tallyroll.runs.RunSettings;
 import dev.tallyroll.runs.Runs;
+import dev.tallyroll.runs.StructuredLog;
 import dev.tallyroll.runs.Timing;
-import dev.tallyroll.runs.Turns;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -26,7 +28,9 @@ import java.util.concurrent.CompletableFuture;
  * thousands of them delay no live counter. Two rollers at once are wasteful but harmless, since
  * every write compares the version it read.
  */
-final class Roller extends LiveSet<CounterId, LiveCounter> {
+final class Roller implements LiveSet.Owner<CounterId> {
+  private final LiveSet<CounterId> live;
+
   /**
    * How many new counters are read, summed and written at once; this leaves calls for the others.
    */
@@ -35,76 +39,81 @@ final class Roller extends LiveSet<CounterId, LiveCounter> {
   private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
   private final Cycles cycles;
-  private final Journal journal;
+  private final StructuredLog log;
   private final EventLoop loop;
   private final int worker;
   private final boolean isScheduled;
   private final Reports reports;
-  private final Turns newcomers = new Turns(NEW_AT_ONCE);
+  private final Limiter newcomers = new Limiter(NEW_AT_ONCE);
   private Summary summary = new Summary();
 
   /** When it has taken over from another run. */
   private Instant takenOver = Times.LONG_AGO;
 
   /** Rollers of one instance, by their workers, each for one run. */
-  static Runs.Tasks all(RollupStore store, Journal journal, EventLoop loop, RunSettings settings) {
-    return (worker, isScheduled) -> new Roller(store, journal, settings, worker, isScheduled, loop);
+  static Runs.Tasks all(
+      CounterStore store, StructuredLog log, EventLoop loop, RunSettings settings) {
+    return (worker, isScheduled) ->
+        new Roller(store, log, settings, worker, isScheduled, loop).live;
   }
 
   Roller(
-      RollupStore store,
-      Journal journal,
+      CounterStore store,
+      StructuredLog log,
       RunSettings settings,
       int worker,
       boolean isScheduled,
       EventLoop loop) {
-    super(store.liveList(), CounterId::liveId, settings, worker, loop);
-    this.reports = new Reports(journal);
+    this.live = new LiveSet<>(this, store.liveList(), CounterId::liveId, settings, worker, loop);
+    this.reports = new Reports(log);
     this.cycles = new Cycles(store, loop, reports);
-    this.journal = journal;
+    this.log = log;
     this.loop = loop;
     this.worker = worker;
     this.isScheduled = isScheduled;
   }
 
   @Override
-  protected LiveCounter member(LiveStore.Entry<CounterId> entry) {
-    Timing timing = entry.key().timing();
-    Optional<Instant> run = Optional.of(firstQuery()).filter(unused -> isScheduled);
-    return new LiveCounter(entry, RollerPolicy.unknown(timing, run), rereadUntil(timing));
+  public Timing timing(CounterId counter) {
+    return counter.timing();
   }
 
-  /**
-   * Notes that this run takes over from another one, which may still write. If the shards return to
-   * an earlier sum meanwhile, an unchanged sum proves nothing: so for the time of the longest
-   * lease, it makes the roller read the roll-up again.
-   */
+  @Override
+  public LiveSet.Work newWork(LiveSet.Member<CounterId> member) {
+    Optional<Instant> run = isScheduled ? Optional.of(live.firstQuery()) : Optional.empty();
+    return new LiveCounter(this, member, RollerPolicy.unknown(member.timing(), run));
+  }
+
   @Override
   public void takeOver() {
     takenOver = loop.instant();
-    members().forEach(counter -> counter.rereadUntil = rereadUntil(counter.timing()));
   }
 
-  private Instant rereadUntil(Timing timing) {
+  /**
+   * Another run, from which this one has taken over, may still write. If the shards return to an
+   * earlier sum meanwhile, an unchanged sum proves nothing: so for the time of the longest lease,
+   * the roller then reads the roll-up again.
+   */
+  Instant rereadUntil(Timing timing) {
     return takenOver.plus(timing.leaseLength());
   }
 
   @Override
-  protected CompletableFuture<Void> stop() {
+  public CompletableFuture<Void> stop() {
     newcomers.drop();
     return DONE;
   }
 
-  @Override
-  protected CompletableFuture<Void> work(LiveCounter counter) {
+  /** Works on a counter; the future does not fail. */
+  CompletableFuture<Void> rollUp(LiveCounter counter) {
     return counter.isNew() ? newcomers.take(() -> follow(counter)) : follow(counter);
   }
 
   private CompletableFuture<Void> follow(LiveCounter counter) {
-    markStarted(counter);
+    counter.member.markStarted();
     return cycles
         .run(
-            counter.key(),
+            counter.id(),
             Cycle.begin(counter.following, counter.following.known()),
             (before, after) -> note(counter, before, after))
         .thenCompose(cycle -> end(counter, cycle))
@@ -113,13 +122,13 @@ final class Roller extends LiveSet<CounterId, LiveCounter> {
 
   private void note(LiveCounter counter, Cycle<RollerPolicy> before, Cycle<RollerPolicy> after) {
     counter.following = after.policy();
-    if (before.next() == Cycle.Next.READ) {
+    if (before instanceof Cycle.ToRead) {
       after.stored().ifPresent(counter::size);
-    } else if (before.next() == Cycle.Next.SUM) {
-      hasWorked();
+    } else if (before instanceof Cycle.ToSum) {
+      live.hasWorked();
       summary.sums++;
       after.sum().ifPresent(sum -> noteSum(counter, sum));
-    } else if (before.next() == Cycle.Next.WRITE && after.version().isEmpty()) {
+    } else if (before instanceof Cycle.ToWrite && !(after instanceof Changed)) {
       summary.refused++;
       counter.refused();
     }
@@ -127,7 +136,7 @@ final class Roller extends LiveSet<CounterId, LiveCounter> {
 
   private void noteSum(LiveCounter counter, Sum sum) {
     counter.following.lease().ifPresent(end -> summary.holds(end, sum.readTime()));
-    summary.unusable += reports.check(counter.key(), sum) ? 0 : 1;
+    summary.unusable += reports.check(counter.id(), sum) ? 0 : 1;
   }
 
   /**
@@ -135,18 +144,15 @@ final class Roller extends LiveSet<CounterId, LiveCounter> {
    * older than a tick. After a second refusal, the counter waits for the next tick.
    */
   private CompletableFuture<Void> end(LiveCounter counter, Cycle<RollerPolicy> cycle) {
-    return switch (cycle.next()) {
-      case FOREIGN, PASSED -> passed(counter, cycle.reading().orElseThrow());
-      case UNCHANGED -> {
-        unchanged(counter, cycle.sum().orElseThrow());
-        yield DONE;
-      }
-      case WRITTEN -> {
-        written(counter, cycle);
-        yield DONE;
-      }
-      default -> DONE;
-    };
+    if (cycle instanceof PassedOver<RollerPolicy> passed) {
+      return passed(counter, passed.reading());
+    }
+    if (cycle instanceof Unchanged<RollerPolicy> unchanged) {
+      unchanged(counter, unchanged.sum().orElseThrow());
+    } else if (cycle instanceof Changed<RollerPolicy> changed) {
+      written(counter, changed);
+    }
+    return DONE;
   }
 
   /**
@@ -161,15 +167,15 @@ final class Roller extends LiveSet<CounterId, LiveCounter> {
         return DONE; // it waits for another run
       }
       Duration rest =
-          Duration.between(reading.readTime(), lease.get().plus(counter.timing().slack()));
-      counter.waitUntil(loop.instant().plus(rest));
+          Duration.between(reading.readTime(), lease.get().plus(counter.member.timing().slack()));
+      counter.member.waitUntil(loop.instant().plus(rest));
       return DONE;
     }
     if (foreign) {
       summary.foreign++;
-      reports.taken(counter.key(), reading);
+      reports.taken(counter.id(), reading);
     }
-    return remove(counter);
+    return live.remove(counter.member);
   }
 
   private void unchanged(LiveCounter counter, Sum sum) {
@@ -180,35 +186,34 @@ final class Roller extends LiveSet<CounterId, LiveCounter> {
     }
   }
 
-  private void written(LiveCounter counter, Cycle<RollerPolicy> cycle) {
-    if (cycle.change().orElseThrow().ends()) {
+  private void written(LiveCounter counter, Changed<RollerPolicy> cycle) {
+    if (cycle.change().ends()) {
       summary.settled++;
-      drop(counter);
+      live.drop(counter.member);
       return;
     }
     summary.writes++;
     cycle.result().ifPresent(counter::size);
-    Instant shown = cycle.version().orElseThrow();
     counter
         .summed(cycle.sum().orElseThrow())
-        .ifPresent(before -> summary.shown(Duration.between(before, shown)));
+        .ifPresent(before -> summary.shown(Duration.between(before, cycle.version())));
   }
 
   private Void fail(LiveCounter counter, Throwable failure) {
     summary.failed(failure);
-    if (counter.failed(loop.instant(), counter.timing().lease().dividedBy(2))) {
-      reports.failing(counter.key(), loop.instant(), failure);
+    if (counter.failed(loop.instant(), counter.member.timing().lease().dividedBy(2))) {
+      reports.failing(counter.id(), loop.instant(), failure);
     }
     return null;
   }
 
   @Override
-  protected void report(int live, long missed, int cuts) {
-    summary.live = live;
+  public void report(int most, long missed, int cuts) {
+    summary.live = most;
     summary.late = missed;
     summary.cut = cuts;
     if (!summary.isEmpty()) {
-      summary.write(journal, worker);
+      summary.write(log, worker);
     }
     summary = new Summary();
   }

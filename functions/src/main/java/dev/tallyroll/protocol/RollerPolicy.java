@@ -17,7 +17,8 @@ import java.util.Optional;
  * @param lease the end of the last lease that was seen
  * @param busy whether every sum under that lease showed a change
  * @param last the last sum, if totals are held: a held change counts only once
- * @param owed how often in a row the counter could not be settled for the sake of its fields
+ * @param fieldRetries how often in a row the counter could not be settled for the sake of its
+ *     fields
  */
 record RollerPolicy(
     Timing timing,
@@ -26,13 +27,13 @@ record RollerPolicy(
     Optional<Instant> lease,
     boolean busy,
     Optional<Sum> last,
-    int owed)
+    int fieldRetries)
     implements Cycle.Policy<RollerPolicy> {
   /** After the second refusal in a cycle, the counter waits for the next tick. */
   private static final int MAX_ATTEMPTS = 2;
 
   /** After so many, it is settled without its fields, which the sweep writes. */
-  private static final int MOST_OWED = 3;
+  private static final int MOST_FIELD_RETRIES = 3;
 
   /** A counter whose roll-up was never read. */
   static RollerPolicy unknown(Timing timing, Optional<Instant> run) {
@@ -43,6 +44,11 @@ record RollerPolicy(
   /** The roll-up with which the next cycle begins: that of a large counter is read first. */
   Optional<Rollup> known() {
     return rollup.filter(stored -> !timing.isLarge(stored.shards()));
+  }
+
+  @Override
+  public RollerPolicy self() {
+    return this;
   }
 
   @Override
@@ -82,36 +88,29 @@ record RollerPolicy(
   }
 
   @Override
-  public Optional<Change> owing(Optional<Rollup> stored, Change decided) {
-    return stored
-        .filter(unused -> owed < MOST_OWED)
-        .flatMap(rollup -> Decisions.owingOfRoller(rollup, decided, timing));
+  public Optional<Change> retryFieldsLater(Optional<Rollup> stored, Change decided) {
+    return fieldRetries < MOST_FIELD_RETRIES
+        ? stored.flatMap(rollup -> Decisions.retryFieldsOfRoller(rollup, decided, timing))
+        : Optional.empty();
   }
 
   @Override
-  public RollerPolicy after(Cycle<RollerPolicy> before, Cycle<RollerPolicy> after) {
-    return switch (before.next()) {
-      case READ -> after.next() == Cycle.Next.SUM ? learn(after.stored().orElseThrow()) : forget();
-      case SUM -> after.sum().map(sum -> judge(before, after, sum)).orElseGet(this::forget);
-      case WRITE ->
-          after.next() == Cycle.Next.WRITTEN
-              ? after.result().map(owing(before, after)::learn).orElseGet(this::forget)
-              : forget();
-      default -> this;
-    };
+  public RollerPolicy afterRead(Optional<Rollup> found, int lostRaces) {
+    return learn(found.orElseThrow());
   }
 
   /**
    * After a sum that changes nothing, the counter may be calm. After the lease's end handlers
    * write, so the known roll-up may be old then.
    */
-  private RollerPolicy judge(Cycle<RollerPolicy> before, Cycle<RollerPolicy> after, Sum sum) {
-    boolean writes = after.change().isPresent();
+  @Override
+  public RollerPolicy afterSum(Optional<Rollup> stored, Sum sum, Optional<Change> decided) {
+    boolean writes = decided.isPresent();
     boolean changes =
         writes
             || !sum.isUsable()
             || (timing.holds() && hasMoved(sum))
-            || Decisions.isTooSoonToJudge(before.stored().orElseThrow(), sum, timing);
+            || Decisions.isTooSoonToJudge(stored.orElseThrow(), sum, timing);
     boolean ended = lease.filter(sum.readTime()::isAfter).isPresent();
     return new RollerPolicy(
         timing,
@@ -119,14 +118,21 @@ record RollerPolicy(
         rollup.filter(known -> writes || !ended),
         lease,
         busy && changes,
-        Optional.of(sum).filter(unused -> timing.holds()),
-        owed);
+        timing.holds() ? Optional.of(sum) : Optional.empty(),
+        fieldRetries);
   }
 
-  /** Notes whether fields could be written. */
-  private RollerPolicy owing(Cycle<RollerPolicy> before, Cycle<RollerPolicy> after) {
-    int times = before.change().equals(after.change()) ? 0 : owed + 1;
-    return new RollerPolicy(timing, run, rollup, lease, busy, last, times);
+  @Override
+  public RollerPolicy afterWrite(Optional<Rollup> result, boolean asDecided) {
+    int retries = asDecided ? 0 : fieldRetries + 1;
+    return result
+        .map(new RollerPolicy(timing, run, rollup, lease, busy, last, retries)::learn)
+        .orElseGet(this::forget);
+  }
+
+  @Override
+  public RollerPolicy forgetting(Optional<Rollup> equal) {
+    return forget();
   }
 
   private boolean hasMoved(Sum sum) {
@@ -137,11 +143,12 @@ record RollerPolicy(
   RollerPolicy learn(Rollup known) {
     Optional<Instant> until = known.liveUntil();
     boolean anew = !until.equals(lease);
-    return new RollerPolicy(timing, run, Optional.of(known), until, busy || anew, last, owed);
+    return new RollerPolicy(
+        timing, run, Optional.of(known), until, busy || anew, last, fieldRetries);
   }
 
   /** Forgets the roll-up, since somebody else may have written it. */
   RollerPolicy forget() {
-    return new RollerPolicy(timing, run, Optional.empty(), lease, busy, last, owed);
+    return new RollerPolicy(timing, run, Optional.empty(), lease, busy, last, fieldRetries);
   }
 }

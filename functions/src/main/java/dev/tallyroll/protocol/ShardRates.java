@@ -2,8 +2,8 @@ package dev.tallyroll.protocol;
 
 import dev.tallyroll.internal.Recent;
 import dev.tallyroll.internal.Times;
-import dev.tallyroll.runs.Journal;
-import dev.tallyroll.runs.Journal.Severity;
+import dev.tallyroll.runs.StructuredLog;
+import dev.tallyroll.runs.StructuredLog.Severity;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -33,11 +33,11 @@ final class ShardRates {
    */
   private record Minute(long number, long writes, Instant quietUntil) {}
 
-  private final Journal journal;
+  private final StructuredLog log;
   private final Map<CounterId, Minute> minutes = Recent.entries(CAPACITY);
 
-  ShardRates(Journal journal) {
-    this.journal = journal;
+  ShardRates(StructuredLog log) {
+    this.log = log;
   }
 
   /**
@@ -81,7 +81,7 @@ final class ShardRates {
   }
 
   private void tell(CounterId counter, long shards, long enough) {
-    journal.write(
+    log.write(
         Severity.WARNING,
         "too few shards: each takes more than one write a second, so writes wait for one another;"
             + " resize the counter",

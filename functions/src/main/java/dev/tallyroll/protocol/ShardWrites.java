@@ -2,12 +2,15 @@ package dev.tallyroll.protocol;
 
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
+import dev.tallyroll.protocol.Cycle.Changed;
+import dev.tallyroll.protocol.Cycle.GivenUp;
+import dev.tallyroll.protocol.Cycle.PassedOver;
 import dev.tallyroll.protocol.KnownCounters.Commits;
-import dev.tallyroll.protocol.KnownCounters.Known;
+import dev.tallyroll.protocol.KnownCounters.Knowledge;
 import dev.tallyroll.protocol.RollupStore.Reading;
+import dev.tallyroll.runs.Coalescer;
 import dev.tallyroll.runs.EventLoop;
-import dev.tallyroll.runs.JoinedWork;
-import dev.tallyroll.runs.Journal;
+import dev.tallyroll.runs.StructuredLog;
 import dev.tallyroll.runs.Timing;
 import dev.tallyroll.runs.WakeUps;
 import java.time.Duration;
@@ -45,22 +48,22 @@ public final class ShardWrites {
 
   private final Cycles cycles;
   private final WakeUps wakeUps;
-  private final Journal journal;
+  private final StructuredLog log;
   private final EventLoop loop;
   private final Reports reports;
   private final KnownCounters known;
   private final ShardRates rates;
-  private final JoinedWork<CounterId, Commits> work;
+  private final Coalescer<CounterId, Commits> coalescer;
 
-  public ShardWrites(RollupStore store, WakeUps wakeUps, Journal journal, EventLoop loop) {
+  public ShardWrites(CounterStore store, WakeUps wakeUps, StructuredLog log, EventLoop loop) {
     this.loop = loop;
-    this.reports = new Reports(journal);
+    this.reports = new Reports(log);
     this.cycles = new Cycles(store, loop, reports);
     this.wakeUps = wakeUps;
-    this.journal = journal;
+    this.log = log;
     this.known = new KnownCounters();
-    this.rates = new ShardRates(journal);
-    this.work = new JoinedWork<>(this::begin, Commits::join, loop);
+    this.rates = new ShardRates(log);
+    this.coalescer = new Coalescer<>(this::begin, Commits::join, loop);
   }
 
   /**
@@ -78,9 +81,13 @@ public final class ShardWrites {
     long shards = known.of(counter).last().map(Rollup::shards).orElse(0L);
     write
         .committed()
-        .filter(unused -> counter.layout().isNumbered(write.shard()))
-        .ifPresent(time -> rates.written(counter, time, shards));
-    return known.of(counter).covers(commits) ? DONE : work.take(counter, commits);
+        .ifPresent(
+            time -> {
+              if (counter.layout().isNumbered(write.shard())) {
+                rates.written(counter, time, shards);
+              }
+            });
+    return known.of(counter).covers(commits) ? DONE : coalescer.take(counter, commits);
   }
 
   private CompletableFuture<Duration> begin(CounterId counter, Commits commits) {
@@ -110,37 +117,37 @@ public final class ShardWrites {
 
   private void note(CounterId counter, Cycle<HandlerPolicy> before, Cycle<HandlerPolicy> after) {
     known.update(counter, knowledge -> knowledge.learns(before, after, counter.timing()));
-    if (before.next() == Cycle.Next.SUM) {
+    if (before instanceof Cycle.ToSum) {
       after.sum().ifPresent(sum -> reports.check(counter, sum));
     }
   }
 
   /** How long the counter's next sum waits. */
   private CompletableFuture<Duration> end(CounterId counter, Cycle<HandlerPolicy> cycle) {
-    return switch (cycle.next()) {
-      case FOREIGN -> {
-        reports.taken(counter, cycle.reading().orElseThrow());
-        yield IN_VAIN; // the increments are safe in the shards
+    if (cycle instanceof PassedOver<HandlerPolicy> passed) {
+      if (!passed.isForeign()) {
+        return AT_ONCE;
       }
-      case UNCHANGED -> IN_VAIN;
-      case WRITTEN ->
-          wakes(counter, cycle)
-              ? wakeUps.wakeOrReport(counter.liveId(), journal).thenApply(none -> Duration.ZERO)
-              : AT_ONCE;
-      case GIVEN_UP ->
-          CompletableFuture.failedFuture(
-              new IllegalStateException(
-                  counter.path()
-                      + ": gave up after "
-                      + cycle.attempts()
-                      + " attempts to write its roll-up"));
-      default -> AT_ONCE;
-    };
+      reports.taken(counter, passed.reading());
+      return IN_VAIN; // the increments are safe in the shards
+    }
+    if (cycle instanceof Changed<HandlerPolicy> changed) {
+      return wakes(counter, changed)
+          ? wakeUps.wakeOrReport(counter.liveId(), log).thenApply(none -> Duration.ZERO)
+          : AT_ONCE;
+    }
+    if (cycle instanceof GivenUp<HandlerPolicy> given) {
+      return CompletableFuture.failedFuture(
+          new IllegalStateException(
+              "%s: gave up after %d attempts to write its roll-up"
+                  .formatted(counter.path(), given.attempts())));
+    }
+    return IN_VAIN;
   }
 
   /** A large counter waits for the schedule. */
-  private static boolean wakes(CounterId counter, Cycle<HandlerPolicy> cycle) {
-    return cycle.change().orElseThrow().wakes()
+  private static boolean wakes(CounterId counter, Changed<HandlerPolicy> cycle) {
+    return cycle.change().wakes()
         && cycle.result().filter(rollup -> counter.timing().isLarge(rollup.shards())).isEmpty();
   }
 
@@ -150,6 +157,11 @@ public final class ShardWrites {
    * @param commits that the counter's total is to hold
    */
   record HandlerPolicy(Commits commits, Timing timing) implements Cycle.Policy<HandlerPolicy> {
+    @Override
+    public HandlerPolicy self() {
+      return this;
+    }
+
     @Override
     public int attempts() {
       return MAX_ATTEMPTS;
@@ -166,7 +178,7 @@ public final class ShardWrites {
       return reading
           .rollup()
           .filter(rollup -> !rollup.isForeign())
-          .map(rollup -> Known.NOTHING.read(rollup, timing))
+          .map(rollup -> Knowledge.NOTHING.read(rollup, timing))
           .filter(known -> known.covers(commits.readAt(reading.readTime())))
           .isPresent();
     }
@@ -189,16 +201,14 @@ public final class ShardWrites {
     }
 
     @Override
-    public Optional<Change> owing(Optional<Rollup> stored, Change decided) {
-      return Decisions.owingOfHandler(stored, decided);
+    public Optional<Change> retryFieldsLater(Optional<Rollup> stored, Change decided) {
+      return Decisions.retryFieldsOfHandler(stored, decided);
     }
 
     /** If other instances keep writing during the cycle, a total would be old again at once. */
     @Override
-    public HandlerPolicy after(Cycle<HandlerPolicy> before, Cycle<HandlerPolicy> after) {
-      return after.lostRaces() >= CONTENDED
-          ? new HandlerPolicy(commits.makingLive(), timing)
-          : this;
+    public HandlerPolicy afterRead(Optional<Rollup> found, int lostRaces) {
+      return lostRaces >= CONTENDED ? new HandlerPolicy(commits.makingLive(), timing) : this;
     }
   }
 }

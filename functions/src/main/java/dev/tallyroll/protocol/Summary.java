@@ -1,7 +1,7 @@
 package dev.tallyroll.protocol;
 
-import dev.tallyroll.runs.Journal;
-import dev.tallyroll.runs.Journal.Severity;
+import dev.tallyroll.runs.StructuredLog;
+import dev.tallyroll.runs.StructuredLog.Severity;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -49,9 +49,9 @@ final class Summary {
     return sums + writes + unchanged + settled + refused + foreign + late + cut + failed == 0;
   }
 
-  void write(Journal journal, int worker) {
+  void write(StructuredLog log, int worker) {
     Map<String, Object> fields = new LinkedHashMap<>();
-    fields.put(Journal.WORKER, worker);
+    fields.put(StructuredLog.WORKER, worker);
     fields.put("live", live);
     fields.put("sums", sums);
     fields.put("writes", writes);
@@ -70,7 +70,7 @@ final class Summary {
       fields.put("cause", cause);
     }
     boolean worrying = failed > 0 || cut > 0;
-    journal.write(worrying ? Severity.WARNING : Severity.INFO, "summary", fields);
+    log.write(worrying ? Severity.WARNING : Severity.INFO, "summary", fields);
   }
 
   /** The upper end of the step below which this part of all lags is. */

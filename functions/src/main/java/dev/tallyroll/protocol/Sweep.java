@@ -4,18 +4,24 @@ import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.internal.TotalOf;
+import dev.tallyroll.protocol.CounterPages.CounterPage;
 import dev.tallyroll.protocol.CounterPages.Group;
-import dev.tallyroll.protocol.CounterPages.Page;
-import dev.tallyroll.protocol.Cycle.Next;
+import dev.tallyroll.protocol.Cycle.Changed;
+import dev.tallyroll.protocol.Cycle.PassedOver;
+import dev.tallyroll.protocol.Cycle.ToRead;
+import dev.tallyroll.protocol.Cycle.ToSum;
+import dev.tallyroll.protocol.Cycle.ToWrite;
+import dev.tallyroll.protocol.Cycle.Unchanged;
 import dev.tallyroll.protocol.RollupStore.Reading;
 import dev.tallyroll.runs.ClaimedBookmark;
 import dev.tallyroll.runs.EventLoop;
-import dev.tallyroll.runs.Extent;
-import dev.tallyroll.runs.Journal;
-import dev.tallyroll.runs.Journal.Severity;
 import dev.tallyroll.runs.Pass;
+import dev.tallyroll.runs.PassKind;
 import dev.tallyroll.runs.RunSettings;
 import dev.tallyroll.runs.RunStore;
+import dev.tallyroll.runs.StructuredLog;
+import dev.tallyroll.runs.StructuredLog.Severity;
+import dev.tallyroll.runs.Sweeper;
 import dev.tallyroll.runs.Timing;
 import java.time.Duration;
 import java.time.Instant;
@@ -42,7 +48,7 @@ import org.jspecify.annotations.Nullable;
  * there, also after a crash; if the round is older than a day, it says that it is behind. If a page
  * fails, it tries again with fewer documents.
  */
-public final class Sweep {
+public final class Sweep implements Sweeper {
   private static final List<Integer> PAGES = List.of(100, 10, 1);
 
   /**
@@ -62,25 +68,25 @@ public final class Sweep {
 
   private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
-  private final RollupStore store;
+  private final CounterStore store;
   private final Cycles cycles;
   private final RunStore runs;
-  private final Journal journal;
+  private final StructuredLog log;
   private final RunSettings settings;
   private final EventLoop loop;
   private final Reports reports;
   private final ShardRates rates;
 
   public Sweep(
-      RollupStore store, RunStore runs, Journal journal, EventLoop loop, RunSettings settings) {
+      CounterStore store, RunStore runs, StructuredLog log, EventLoop loop, RunSettings settings) {
     this.store = store;
-    this.reports = new Reports(journal);
+    this.reports = new Reports(log);
     this.cycles = new Cycles(store, loop, reports);
     this.runs = runs;
-    this.journal = journal;
+    this.log = log;
     this.settings = settings;
     this.loop = loop;
-    this.rates = new ShardRates(journal);
+    this.rates = new ShardRates(log);
   }
 
   /**
@@ -94,34 +100,35 @@ public final class Sweep {
    *
    * @return COMPLETE if there is nothing to go on with
    */
-  public CompletableFuture<Pass.End> run(Extent extent) {
-    return sweep(extent, loop.instant().plus(settings.sweep()), new HashSet<>(), 0);
+  @Override
+  public CompletableFuture<Pass.End> run(PassKind kind) {
+    return sweep(kind, loop.instant().plus(settings.sweep()), new HashSet<>(), 0);
   }
 
   /** Sweeps one entry, and then those behind it; gives the end that asks for most. */
   private CompletableFuture<Pass.End> sweep(
-      Extent extent, Instant deadline, Set<CounterId> swept, int index) {
+      PassKind kind, Instant deadline, Set<CounterId> swept, int index) {
     List<Entry> entries = store.entries();
     Duration share = Duration.between(loop.instant(), deadline).dividedBy(entries.size() - index);
     Entry entry = entries.get(index);
     CompletableFuture<Pass.End> first =
-        hasRest(entry, extent)
+        hasRest(entry, kind)
             .thenCompose(
                 rest ->
                     rest
-                        ? new SweepRun(entry, extent, share, swept).run()
+                        ? new SweepRun(entry, kind, share, swept).run()
                         : CompletableFuture.completedFuture(Pass.End.COMPLETE));
     return index + 1 == entries.size()
         ? first
         : first.thenCompose(
-            end -> sweep(extent, deadline, swept, index + 1).thenApply(other -> worse(end, other)));
+            end -> sweep(kind, deadline, swept, index + 1).thenApply(other -> worse(end, other)));
   }
 
   /**
    * What is left of a sweep of everything is that of the entries that have not come to their end.
    */
-  private CompletableFuture<Boolean> hasRest(Entry entry, Extent extent) {
-    return extent == Extent.REST
+  private CompletableFuture<Boolean> hasRest(Entry entry, PassKind kind) {
+    return kind == PassKind.REST
         ? runs.read(job(entry))
             .thenApply(state -> state.place().filter(place -> place.round().all()).isPresent())
         : CompletableFuture.completedFuture(true);
@@ -140,17 +147,17 @@ public final class Sweep {
    *
    * @param withoutOnly whether it is passed over if it has a roll-up, which another page is for
    */
-  private record Found(CounterId counter, boolean withoutOnly) {}
+  private record Listed(CounterId counter, boolean withoutOnly) {}
 
   /** What one message sweeps of an entry. */
-  private final class SweepRun implements Pass.Pages<Found> {
+  private final class SweepRun implements Pass.Pages<Listed> {
     private final Entry entry;
 
     /** The entries whose totals are of the same documents; empty if one before this lists them. */
     private final List<Entry> sharing;
 
     private final ClaimedBookmark bookmark;
-    private final Pass<Found> pass;
+    private final Pass<Listed> pass;
 
     /** The counters with a roll-up that this message has swept. */
     private final Set<CounterId> swept;
@@ -161,7 +168,7 @@ public final class Sweep {
     private int failed;
     private int foreign;
 
-    SweepRun(Entry entry, Extent extent, Duration most, Set<CounterId> swept) {
+    SweepRun(Entry entry, PassKind kind, Duration most, Set<CounterId> swept) {
       this.entry = entry;
       this.swept = swept;
       List<Entry> all =
@@ -171,7 +178,7 @@ public final class Sweep {
       this.sharing = all.get(0).equals(entry) ? all : List.of();
       this.bookmark =
           new ClaimedBookmark(
-              runs, job(entry), journal, loop, extent, store.entries().size(), () -> looked);
+              runs, job(entry), log, loop, kind, store.entries().size(), () -> looked);
       this.pass = new Pass<>(this, bookmark, loop, CHECKED_AT_ONCE, most);
     }
 
@@ -192,7 +199,7 @@ public final class Sweep {
 
     @Override
     public boolean canBeginAfter(String group, String after) {
-      return store.canBeginAfter(entry, Group.valueOf(group), after);
+      return store.pages().canBeginAfter(entry, Group.valueOf(group), after);
     }
 
     @Override
@@ -206,10 +213,11 @@ public final class Sweep {
     }
 
     @Override
-    public CompletableFuture<Pass.Page<Found>> page(String name, String after, int failures) {
+    public CompletableFuture<Pass.Page<Listed>> page(String name, String after, int failures) {
       Group group = Group.valueOf(name);
       int limit = Math.min(PAGES.get(failures), left());
       return store
+          .pages()
           .page(entry, group, after, limit)
           .whenComplete((page, failure) -> noteFailure(after, failure))
           .thenApply(page -> found(page, group == Group.COUNTERS));
@@ -218,14 +226,14 @@ public final class Sweep {
     private void noteFailure(String after, @Nullable Throwable failure) {
       if (failure != null) {
         failed++;
-        journal.write(
+        log.write(
             Severity.WARNING,
             "a page of the sweep failed",
-            Map.of(Journal.ENTRY, entry.name(), "after", after, "cause", failure.toString()));
+            Map.of(StructuredLog.ENTRY, entry.name(), "after", after, "cause", failure.toString()));
       }
     }
 
-    private Pass.Page<Found> found(Page page, boolean ofCounters) {
+    private Pass.Page<Listed> found(CounterPage page, boolean ofCounters) {
       looked += page.looked();
       return new Pass.Page<>(
           page.counters().stream()
@@ -233,8 +241,8 @@ public final class Sweep {
                   counter ->
                       ofCounters
                           ? sharing.stream()
-                              .map(each -> new Found(each.counter(counter.path()), ofCounters))
-                          : Stream.of(new Found(counter, ofCounters)))
+                              .map(each -> new Listed(each.counter(counter.path()), ofCounters))
+                          : Stream.of(new Listed(counter, ofCounters)))
               .toList(),
           page.last());
     }
@@ -242,7 +250,7 @@ public final class Sweep {
     private Pass.End end(Pass.End end) {
       boolean complete = end == Pass.End.COMPLETE;
       Map<String, Object> fields = new LinkedHashMap<>();
-      fields.put(Journal.ENTRY, entry.name());
+      fields.put(StructuredLog.ENTRY, entry.name());
       fields.put("looked", looked);
       fields.put("checked", checked);
       fields.put("drift", drift);
@@ -253,19 +261,19 @@ public final class Sweep {
         bookmark.describe(fields, pass.age());
       }
       String message = end == Pass.End.ANOTHER ? "another sweep is at work" : "sweep";
-      journal.write(failed > 0 ? Severity.WARNING : Severity.INFO, message, fields);
+      log.write(failed > 0 ? Severity.WARNING : Severity.INFO, message, fields);
       return bookmark.ended(end);
     }
 
     /** Passes over a counter that has a roll-up, which the pages of roll-ups check. */
     @Override
-    public CompletableFuture<Void> work(Found found) {
+    public CompletableFuture<Void> work(Listed found) {
       return found.withoutOnly() && swept.contains(found.counter())
           ? DONE
           : check(found).exceptionally(failure -> failed(found.counter(), failure));
     }
 
-    private CompletableFuture<Void> check(Found found) {
+    private CompletableFuture<Void> check(Listed found) {
       CounterId counter = found.counter();
       SweepPolicy correcting = new SweepPolicy(counter.timing(), found.withoutOnly());
       return cycles
@@ -283,12 +291,12 @@ public final class Sweep {
     }
 
     private void note(CounterId counter, Cycle<SweepPolicy> before, Cycle<SweepPolicy> after) {
-      if (before.next() == Next.READ && after.next() == Next.SUM) {
+      if (before instanceof ToRead && after instanceof ToSum) {
         remember(counter);
-      } else if (before.next() == Next.SUM) {
+      } else if (before instanceof ToSum) {
         checked++;
         after.sum().ifPresent(sum -> reports.check(counter, sum));
-      } else if (before.next() == Next.WRITE && after.version().isEmpty()) {
+      } else if (before instanceof ToWrite && !(after instanceof Changed)) {
         swept.remove(counter);
       }
     }
@@ -300,24 +308,25 @@ public final class Sweep {
       }
     }
 
-    private CompletableFuture<Void> end(Found found, Cycle<SweepPolicy> cycle) {
+    private CompletableFuture<Void> end(Listed found, Cycle<SweepPolicy> cycle) {
       CounterId counter = found.counter();
-      return switch (cycle.next()) {
-        case FOREIGN, PASSED -> passed(found, cycle.reading().orElseThrow());
-        case UNCHANGED ->
-            mendFields(counter, cycle.stored(), cycle.sum().orElseThrow())
-                .thenCompose(none -> checkRate(counter, cycle));
-        case WRITTEN -> {
-          if (!isExpected(counter, cycle)) {
-            reportDrift(counter, cycle.stored(), cycle.sum().orElseThrow());
-          }
-          yield checkRate(counter, cycle);
+      if (cycle instanceof PassedOver<SweepPolicy> passed) {
+        return passed(found, passed.reading());
+      }
+      if (cycle instanceof Unchanged<SweepPolicy>) {
+        return mendFields(counter, cycle.stored(), cycle.sum().orElseThrow())
+            .thenCompose(none -> checkRate(counter, cycle));
+      }
+      if (cycle instanceof Changed<SweepPolicy>) {
+        if (!isExpected(counter, cycle)) {
+          reportDrift(counter, cycle.stored(), cycle.sum().orElseThrow());
         }
-        default -> DONE;
-      };
+        return checkRate(counter, cycle);
+      }
+      return DONE;
     }
 
-    /** Of a lease, and of a document of the app's that goes after its shards, no event tells. */
+    /** No event reports a lease, nor a parent document that is deleted after its shards. */
     private static boolean isExpected(CounterId counter, Cycle<SweepPolicy> cycle) {
       Optional<Rollup> before = cycle.stored();
       return !counter.entry().hasEvents()
@@ -326,7 +335,7 @@ public final class Sweep {
               && cycle.sum().orElseThrow().isOfNothing());
     }
 
-    private CompletableFuture<Void> passed(Found found, Reading reading) {
+    private CompletableFuture<Void> passed(Listed found, Reading reading) {
       CounterId counter = found.counter();
       if (reading.foreign().isEmpty()) {
         return DONE;
@@ -334,6 +343,7 @@ public final class Sweep {
       foreign++;
       remember(counter);
       return store
+          .sums()
           .sum(counter)
           .thenAccept(
               sum -> {
@@ -348,7 +358,7 @@ public final class Sweep {
       Instant recently = cycle.sum().orElseThrow().readTime().minus(RECENTLY);
       return !counter.entry().hasEvents()
               && cycle.stored().filter(rollup -> rollup.asOf().isAfter(recently)).isPresent()
-          ? store.agesOfShards(counter).thenAccept(ages -> rates.seen(counter, ages))
+          ? store.sums().agesOfShards(counter).thenAccept(ages -> rates.seen(counter, ages))
           : DONE;
     }
 
@@ -360,19 +370,21 @@ public final class Sweep {
         return DONE;
       }
       return store
+          .rollups()
           .shows(counter, settled.get().sum())
           .thenCompose(
               shown ->
                   shown
                       ? DONE
                       : store
+                          .rollups()
                           .write(counter, Change.update(settled.get(), sum, Optional.empty()))
                           .thenAccept(done -> {}));
     }
 
     private void reportDrift(CounterId counter, Optional<Rollup> rollup, Sum sum) {
       drift++;
-      journal.write(
+      log.write(
           Severity.WARNING,
           "drift corrected: the events of some writes were lost, or are still on their way",
           counter.fields(
@@ -390,7 +402,7 @@ public final class Sweep {
         reports.withoutIndex(counter, loop.instant(), missing.get()); // not once for each counter
         return null;
       }
-      journal.write(
+      log.write(
           Severity.WARNING,
           "not swept; the next sweep tries again",
           counter.fields(Map.of("cause", failure.toString())));
@@ -408,6 +420,11 @@ public final class Sweep {
     private static final int MAX_ATTEMPTS = 3;
 
     @Override
+    public SweepPolicy self() {
+      return this;
+    }
+
+    @Override
     public int attempts() {
       return MAX_ATTEMPTS;
     }
@@ -420,11 +437,6 @@ public final class Sweep {
     @Override
     public Optional<Change> decide(Optional<Rollup> stored, Sum sum) {
       return Decisions.ofSweep(stored, sum, timing);
-    }
-
-    @Override
-    public SweepPolicy after(Cycle<SweepPolicy> before, Cycle<SweepPolicy> after) {
-      return this;
     }
   }
 }

@@ -9,7 +9,7 @@ import dev.tallyroll.internal.Sum;
 import dev.tallyroll.internal.Sum.Remains;
 import dev.tallyroll.internal.Times;
 import dev.tallyroll.runs.EventLoop;
-import dev.tallyroll.runs.Journal;
+import dev.tallyroll.runs.StructuredLog;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
@@ -47,12 +47,12 @@ import java.util.function.Supplier;
  *
  * <p>The fields hold up nothing. After two reads and refusals, or if a call takes two seconds,
  * since a transaction of the app's locks the document, the roll-up is written alone, so that
- * somebody comes back to the fields ({@link Change#owing}). The call that took too long may still
- * be carried out: both name the same version of the roll-up, so only one of them is.
+ * somebody comes back to the fields ({@link Change#retryFieldsLater}). The call that took too long
+ * may still be carried out: both name the same version of the roll-up, so only one of them is.
  *
  * <p>Not thread-safe: for the event loop only.
  */
-public final class TotalFields implements RollupWriter {
+public final class TotalFields implements RollupStore {
   /** How long fields that cannot be written are left alone without another look. */
   private static final Duration BELIEVED = Duration.ofMinutes(1);
 
@@ -68,16 +68,16 @@ public final class TotalFields implements RollupWriter {
   private static final Duration PATIENCE = Duration.ofSeconds(2);
   private static final int CAPACITY = 10_000;
 
-  private final RollupWriter rollups;
-  private final Documents documents;
+  private final RollupStore rollups;
+  private final DocumentCalls documents;
   private final EventLoop loop;
   private final Reports reports;
 
   /** What this instance's last commit of both has left. */
-  private final Map<CounterId, Kept> last = Recent.entries(CAPACITY);
+  private final Map<CounterId, LastCommit> last = Recent.entries(CAPACITY);
 
   /** What this instance knows of documents, by their paths. */
-  private final Map<String, KeptDocument> known = Recent.entries(CAPACITY);
+  private final Map<String, KnownDocument> known = Recent.entries(CAPACITY);
 
   /** The last of those that wait for their turn at a document, or have it. */
   private final Map<String, CompletableFuture<?>> turns = new HashMap<>();
@@ -89,19 +89,20 @@ public final class TotalFields implements RollupWriter {
   private final Map<CounterId, Instant> leftUntil = Recent.entries(CAPACITY);
 
   /** The calls of Firestore for counters' documents. */
-  public interface Documents {
+  public interface DocumentCalls {
     /**
-     * Writes the roll-up, as {@link RollupWriter#write}, and fields, which costs one write more. If
+     * Writes the roll-up, as {@link RollupStore#write}, and fields, which costs one write more. If
      * the future is cancelled, the call may still take effect.
      *
      * @param place the commit is refused if the document has another version
      * @return empty if the commit was refused; without a version of the document if that has no
      *     room for the fields, and only the roll-up was written
      */
-    CompletableFuture<Optional<Versions>> commit(CounterId counter, Change change, Place place);
+    CompletableFuture<Optional<Versions>> commit(
+        CounterId counter, Change change, FreeFields place);
 
     /** Looks at the fields. Costs one read. */
-    CompletableFuture<Found> find(CounterId counter);
+    CompletableFuture<FieldValues> find(CounterId counter);
   }
 
   /**
@@ -109,7 +110,7 @@ public final class TotalFields implements RollupWriter {
    *
    * @param free at least one
    */
-  public record Place(Instant version, Set<Figure> free) {}
+  public record FreeFields(Instant version, Set<Figure> free) {}
 
   /**
    * The update times that a commit leaves.
@@ -125,7 +126,7 @@ public final class TotalFields implements RollupWriter {
    * @param free the fields that could be written
    * @param read the version of the document that was read then
    */
-  private record Kept(Instant rollup, Set<Figure> free, Instant read) {}
+  private record LastCommit(Instant rollup, Set<Figure> free, Instant read) {}
 
   /**
    * A document after a read or a commit of this instance.
@@ -133,7 +134,7 @@ public final class TotalFields implements RollupWriter {
    * @param read the last version that was read; each one since is of a commit of this instance
    * @param isAlone whether nobody else had written the document since the commit before
    */
-  private record KeptDocument(Instant version, Instant read, boolean isAlone) {}
+  private record KnownDocument(Instant version, Instant read, boolean isAlone) {}
 
   /**
    * The fields of a document, as they were read.
@@ -142,13 +143,14 @@ public final class TotalFields implements RollupWriter {
    * @param numbers those that are there
    * @param obstacles something else that is there, or on the way; it must stay
    */
-  public record Found(
+  public record FieldValues(
       Optional<Instant> version, Map<Figure, Total> numbers, Map<Figure, String> obstacles) {
     /** There is no document. */
-    public static final Found MISSING = new Found(Optional.empty(), Map.of(), Map.of());
+    public static final FieldValues MISSING = new FieldValues(Optional.empty(), Map.of(), Map.of());
 
     /** The fields of a document that is there. */
-    public static Found of(Instant version, Map<String, ?> document, Map<Figure, FieldName> names) {
+    public static FieldValues of(
+        Instant version, Map<String, ?> document, Map<Figure, FieldName> names) {
       Map<Figure, Total> numbers = new EnumMap<>(Figure.class);
       Map<Figure, String> obstacles = new EnumMap<>(Figure.class);
       names.forEach(
@@ -157,18 +159,24 @@ public final class TotalFields implements RollupWriter {
             place.number().ifPresent(number -> numbers.put(figure, Total.of(number)));
             place.obstacle().ifPresent(found -> obstacles.put(figure, found));
           });
-      return new Found(Optional.of(version), numbers, obstacles);
+      return new FieldValues(Optional.of(version), numbers, obstacles);
     }
   }
 
   /**
-   * @param journal gets an error, once a minute, for each field that something else is in
+   * @param log gets an error, once a minute, for each field that something else is in
    */
-  public TotalFields(RollupWriter rollups, Documents documents, EventLoop loop, Journal journal) {
+  public TotalFields(
+      RollupStore rollups, DocumentCalls documents, EventLoop loop, StructuredLog log) {
     this.rollups = rollups;
     this.documents = documents;
     this.loop = loop;
-    this.reports = new Reports(journal);
+    this.reports = new Reports(log);
+  }
+
+  @Override
+  public CompletableFuture<Reading> read(CounterId counter) {
+    return rollups.read(counter);
   }
 
   /**
@@ -182,7 +190,7 @@ public final class TotalFields implements RollupWriter {
    */
   @Override
   public CompletableFuture<Optional<Written>> write(CounterId counter, Change change) {
-    boolean makes = change.kind() == Change.Kind.CREATE;
+    boolean makes = change.effect() == Change.Effect.CREATE;
     boolean mustLook = isForDocument(change) || makes;
     boolean concernsDocument =
         makes ? counter.entry().needsDocument() : !counter.entry().fields().isEmpty();
@@ -225,9 +233,9 @@ public final class TotalFields implements RollupWriter {
    * Whoever has written the roll-up since has written the document, too. If somebody else writes
    * the document all the time, such as the app or another instance, it is read first.
    */
-  private Optional<Place> known(CounterId counter, Change change) {
-    Kept kept = last.get(counter);
-    KeptDocument document = known.get(counter.document());
+  private Optional<FreeFields> known(CounterId counter, Change change) {
+    LastCommit kept = last.get(counter);
+    KnownDocument document = known.get(counter.document());
     if (kept == null
         || document == null
         || !document.isAlone()
@@ -235,18 +243,18 @@ public final class TotalFields implements RollupWriter {
         || !change.expected().equals(Optional.of(kept.rollup()))) {
       return Optional.empty();
     }
-    return Optional.of(new Place(document.version(), kept.free()));
+    return Optional.of(new FreeFields(document.version(), kept.free()));
   }
 
   /** Notes a version that was read. */
   private void saw(String document, Instant version) {
-    KeptDocument before = known.get(document);
+    KnownDocument before = known.get(document);
     if (before != null && before.version().equals(version)) {
-      known.put(document, new KeptDocument(version, before.read(), /* isAlone= */ true));
+      known.put(document, new KnownDocument(version, before.read(), /* isAlone= */ true));
     } else {
       boolean hasCommitted = before != null && !before.version().equals(before.read());
       boolean wasAlone = before == null || before.isAlone();
-      known.put(document, new KeptDocument(version, version, wasAlone && !hasCommitted));
+      known.put(document, new KnownDocument(version, version, wasAlone && !hasCommitted));
     }
   }
 
@@ -261,12 +269,12 @@ public final class TotalFields implements RollupWriter {
   }
 
   private CompletableFuture<Optional<Written>> commit(
-      CounterId counter, Change change, Found found, Optional<Instant> refused, int left) {
+      CounterId counter, Change change, FieldValues found, Optional<Instant> refused, int left) {
     found.version().ifPresent(version -> saw(counter.document(), version));
-    if (found.version().isEmpty() && change.kind() == Change.Kind.CREATE) {
+    if (found.version().isEmpty() && change.effect() == Change.Effect.CREATE) {
       return CompletableFuture.completedFuture(Optional.of(Written.NOTHING));
     }
-    Optional<Place> place = place(counter, found);
+    Optional<FreeFields> place = place(counter, found);
     if (found.version().isEmpty() && isForDocument(change)) {
       return CompletableFuture.completedFuture(Optional.empty());
     }
@@ -283,13 +291,13 @@ public final class TotalFields implements RollupWriter {
     return commit(counter, change, place.get(), left);
   }
 
-  private static boolean shows(Found found, Set<Figure> free, Sum sum) {
+  private static boolean shows(FieldValues found, Set<Figure> free, Sum sum) {
     return free.stream().allMatch(figure -> figure.of(sum).equals(found.numbers().get(figure)));
   }
 
   /** The fields are right already: a write less. */
   private CompletableFuture<Optional<Written>> writeAlone(
-      CounterId counter, Change change, Place place) {
+      CounterId counter, Change change, FreeFields place) {
     return rollups
         .write(counter, change)
         .thenApply(
@@ -301,7 +309,7 @@ public final class TotalFields implements RollupWriter {
   }
 
   /** Where fields can be written, if they can. */
-  private Optional<Place> place(CounterId counter, Found found) {
+  private Optional<FreeFields> place(CounterId counter, FieldValues found) {
     found
         .obstacles()
         .forEach(
@@ -309,8 +317,8 @@ public final class TotalFields implements RollupWriter {
                 reports.obstructed(counter, name(counter, figure), loop.instant(), what));
     Set<Figure> free = new TreeSet<>(counter.entry().fields().keySet());
     free.removeAll(found.obstacles().keySet());
-    Optional<Place> place =
-        found.version().filter(there -> !free.isEmpty()).map(there -> new Place(there, free));
+    Optional<FreeFields> place =
+        found.version().filter(there -> !free.isEmpty()).map(there -> new FreeFields(there, free));
     if (place.isPresent()) {
       leftUntil.remove(counter);
     } else {
@@ -319,7 +327,7 @@ public final class TotalFields implements RollupWriter {
     return place;
   }
 
-  private void tellOfReplaced(CounterId counter, Change change, Figure figure, Found found) {
+  private void tellOfReplaced(CounterId counter, Change change, Figure figure, FieldValues found) {
     Total last = figure.of(change.replaced().map(Rollup::sum).orElse(NOTHING));
     Total next = figure.of(change.sum().orElseThrow());
     Optional.ofNullable(found.numbers().get(figure))
@@ -352,12 +360,12 @@ public final class TotalFields implements RollupWriter {
    * @param left how often the document may still be read
    */
   private CompletableFuture<Optional<Written>> commit(
-      CounterId counter, Change change, Place place, int left) {
+      CounterId counter, Change change, FreeFields place, int left) {
     return inTime(counter, documents.commit(counter, change, place))
         .thenCompose(
             answer -> {
               if (answer.isEmpty()) {
-                return owing(counter, change);
+                return retryFieldsLater(counter, change);
               }
               Optional<Versions> written = answer.get();
               written.ifPresent(versions -> wrote(counter, versions, place));
@@ -367,25 +375,25 @@ public final class TotalFields implements RollupWriter {
               }
               return left > 0
                   ? readAndCommit(counter, change, Optional.of(place.version()), left)
-                  : owing(counter, change);
+                  : retryFieldsLater(counter, change);
             });
   }
 
-  private void wrote(CounterId counter, Versions versions, Place place) {
-    KeptDocument before = known.get(counter.document());
+  private void wrote(CounterId counter, Versions versions, FreeFields place) {
+    KnownDocument before = known.get(counter.document());
     if (versions.document().isEmpty()) {
       leave(counter);
     } else if (before != null) {
       known.put(
           counter.document(),
-          new KeptDocument(versions.document().get(), before.read(), before.isAlone()));
+          new KnownDocument(versions.document().get(), before.read(), before.isAlone()));
       keep(counter, versions.rollup(), place.free());
     }
   }
 
   private void keep(CounterId counter, Instant rollup, Set<Figure> free) {
     Optional.ofNullable(known.get(counter.document()))
-        .ifPresent(document -> last.put(counter, new Kept(rollup, free, document.read())));
+        .ifPresent(document -> last.put(counter, new LastCommit(rollup, free, document.read())));
   }
 
   /**
@@ -393,15 +401,15 @@ public final class TotalFields implements RollupWriter {
    * write counts as refused, and is tried again.
    */
   private CompletableFuture<Optional<Written>> unseen(CounterId counter, Change change) {
-    return change.kind() == Change.Kind.CREATE
+    return change.effect() == Change.Effect.CREATE
         ? CompletableFuture.completedFuture(Optional.empty())
-        : owing(counter, change);
+        : retryFieldsLater(counter, change);
   }
 
   /** Writes the roll-up alone, so that somebody comes back to the fields. */
-  private CompletableFuture<Optional<Written>> owing(CounterId counter, Change change) {
+  private CompletableFuture<Optional<Written>> retryFieldsLater(CounterId counter, Change change) {
     return change
-        .owing()
+        .retryFieldsLater()
         .map(
             other ->
                 rollups.write(counter, other).thenApply(done -> done.map(it -> it.instead(other))))
@@ -429,6 +437,7 @@ public final class TotalFields implements RollupWriter {
     return documents
         .find(counter)
         .thenApply(
-            found -> shows(found, place(counter, found).map(Place::free).orElse(Set.of()), sum));
+            found ->
+                shows(found, place(counter, found).map(FreeFields::free).orElse(Set.of()), sum));
   }
 }

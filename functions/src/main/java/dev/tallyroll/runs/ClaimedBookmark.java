@@ -32,7 +32,7 @@ public final class ClaimedBookmark implements Bookmark {
 
   private final InstantSource clock;
   private final Ownership ownership;
-  private final Extent extent;
+  private final PassKind kind;
   private final int sharers;
   private final LongSupplier looked;
   private Optional<Place> before = Optional.empty();
@@ -48,37 +48,37 @@ public final class ClaimedBookmark implements Bookmark {
   public ClaimedBookmark(
       RunStore runs,
       String job,
-      Journal journal,
+      StructuredLog log,
       InstantSource clock,
-      Extent extent,
+      PassKind kind,
       int sharers,
       LongSupplier looked) {
     this.clock = clock;
-    this.extent = extent;
+    this.kind = kind;
     this.sharers = sharers;
     this.looked = looked;
-    this.ownership = new Ownership(runs, journal, job, ALIVE);
+    this.ownership = new Ownership(runs, log, job, ALIVE);
   }
 
   @Override
   public CompletableFuture<Opened> open() {
     return ownership
-        .claim(/* takesOver= */ extent != Extent.PART, left -> before = left.place())
+        .claim(/* takesOver= */ kind != PassKind.PART, left -> before = left.place())
         .thenApply(
             held -> {
               Round left = before.map(Place::round).orElse(Round.FIRST);
               round =
-                  extent == Extent.ALL
+                  kind == PassKind.ALL
                       ? new Round(0, left.last(), true)
                       : new Round(left.looked(), left.last(), isAll() || left.all());
               return new Opened(
-                  held, before.filter(place -> extent != Extent.ALL), clock.instant());
+                  held, before.filter(place -> kind != PassKind.ALL), clock.instant());
             });
   }
 
   /** Whether this sweep looks at everything, or goes on with one that does. */
   public boolean isAll() {
-    return extent != Extent.PART || round.all();
+    return kind != PassKind.PART || round.all();
   }
 
   /** How many documents this sweep may look at. */

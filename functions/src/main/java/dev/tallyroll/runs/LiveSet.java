@@ -1,7 +1,7 @@
 package dev.tallyroll.runs;
 
 import dev.tallyroll.internal.Times;
-import dev.tallyroll.runs.LiveStore.Entry;
+import dev.tallyroll.runs.LiveStore.Listed;
 import dev.tallyroll.runs.LiveStore.LiveList;
 import java.time.Duration;
 import java.time.Instant;
@@ -10,31 +10,29 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The live counters, or documents, of one worker. A run keeps them in memory: it reads the worker's
- * part of the live list once, and at each tick only the new entries.
+ * range of the live list once, and at each look only the new entries.
  *
  * <p>The run works on each member at the member's ticks. It passes over a member while the member's
  * last work is not done, and, after a failure, until a given time.
  *
  * @param <K> what an entry of the list is about
- * @param <M> what is known of it
  */
-public abstract class LiveSet<K, M extends LiveSet.Member<K>> implements TickTask {
+public final class LiveSet<K> implements TickTask {
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
+  private final Owner<K> owner;
   private final LiveStore<K> store;
   private final Function<K, String> ids;
   private final Duration margin;
   private final EventLoop loop;
-  private final Part part;
+  private final WorkerRange range;
   private final Map<Timing, Beat> beats = new HashMap<>();
-  private final Map<K, M> members = new HashMap<>();
+  private final Map<K, Member<K>> members = new HashMap<>();
   private Instant nextReport;
   private Instant firstQuery = Times.LONG_AGO;
   private Instant lastQuery = Times.LONG_AGO;
@@ -46,18 +44,64 @@ public abstract class LiveSet<K, M extends LiveSet.Member<K>> implements TickTas
   /**
    * @param ids gives the id of an entry
    */
-  protected LiveSet(
+  public LiveSet(
+      Owner<K> owner,
       LiveStore<K> store,
       Function<K, String> ids,
       RunSettings settings,
       int worker,
       EventLoop loop) {
+    this.owner = owner;
     this.store = store;
     this.ids = ids;
     this.margin = settings.slack().plus(Timing.LONGEST_CALL);
     this.loop = loop;
-    this.part = Part.of(worker, settings.workers());
+    this.range = WorkerRange.of(worker, settings.workers());
     this.nextReport = loop.instant().plus(MINUTE);
+  }
+
+  /** The roller that a set belongs to. */
+  public interface Owner<K> {
+    /** How often an entry is worked on. */
+    Timing timing(K key);
+
+    /** Makes the work on a member that is new to this run. */
+    Work newWork(Member<K> member);
+
+    /** Notes that this run takes over from another one; {@link Work#takenOver} comes after. */
+    default void takeOver() {}
+
+    /** Drops what waits to begin; completes when nothing but members' work is under way. */
+    CompletableFuture<Void> stop();
+
+    /**
+     * Reports the work of about a minute, if there was any.
+     *
+     * @param live how many were live at the most
+     * @param missed how many ticks were skipped
+     * @param cuts how many lists were cut
+     */
+    void report(int live, long missed, int cuts);
+  }
+
+  /** The work on one member, at each of its ticks. */
+  public interface Work {
+    /** Works once; the future must not fail. */
+    CompletableFuture<Void> once();
+
+    /** Whether its calls fail, so that it keeps no run alive. */
+    boolean isFailing();
+
+    /** Whether the next scheduled run comes in time for it, so that it keeps no run alive. */
+    default boolean isLeftToSchedule() {
+      return false;
+    }
+
+    /** Notes a newer version of its entry: it has become live again. */
+    default void liveAgain() {}
+
+    /** Notes that this run takes over from another one, which may go on for a while. */
+    default void takenOver() {}
   }
 
   /** The ticks of all members that have one timing. */
@@ -87,106 +131,88 @@ public abstract class LiveSet<K, M extends LiveSet.Member<K>> implements TickTas
     }
   }
 
-  /** A counter, or a document, on the live list. */
-  public abstract static class Member<K> {
-    private final Timing timing;
-
-    /** Set when it is admitted. */
-    private @Nullable Beat beat;
+  /** An entry of the live list. */
+  public static final class Member<K> {
+    private final Beat beat;
+    private final Work work;
 
     /** The newest version of its entry that was seen. */
-    private Entry<K> entry;
+    private Listed<K> entry;
 
     /** The version of its entry when the last work began. */
-    private Entry<K> begun;
+    private Listed<K> begun;
 
     /** Completed when no call for it is under way or waits. */
-    private CompletableFuture<Void> work = CompletableFuture.completedFuture(null);
+    private CompletableFuture<Void> underWay = CompletableFuture.completedFuture(null);
 
     /** By the loop's clock: it is passed over until then. */
     private Instant notBefore = Times.LONG_AGO;
 
-    /**
-     * @param timing which says how often it is worked on
-     */
-    protected Member(Entry<K> entry, Timing timing) {
-      this.timing = timing;
+    private Member(Listed<K> entry, Beat beat, Owner<K> owner) {
       this.entry = entry;
       this.begun = entry;
+      this.beat = beat;
+      this.work = owner.newWork(this);
     }
 
-    public final K key() {
+    public K key() {
       return entry.key();
     }
 
-    public final Timing timing() {
-      return timing;
+    public Timing timing() {
+      return beat.timing;
     }
 
     /** The version of its entry when the present work began. */
-    public final Entry<K> begun() {
+    public Listed<K> begun() {
       return begun;
     }
 
+    /** Notes that its work begins now, after it has waited for others. */
+    public void markStarted() {
+      begun = entry;
+    }
+
     /** Passes over it until a time of the loop's clock. */
-    public final void waitUntil(Instant time) {
+    public void waitUntil(Instant time) {
       notBefore = time;
     }
 
-    /** Whether its calls fail, so that it keeps no run alive. */
-    protected abstract boolean isFailing();
-
-    /** Whether the next scheduled run comes in time for it, so that it keeps no run alive. */
-    protected boolean isLeftToSchedule() {
-      return timing.isLeftToSchedule();
+    private void see(Listed<K> found) {
+      if (found.updateTime().isAfter(entry.updateTime())) {
+        entry = found;
+        work.liveAgain();
+      }
     }
 
-    /** Notes a newer version of its entry: it has become live again. */
-    protected void isLiveAgain() {}
+    private boolean keepsAlive() {
+      return !work.isFailing() && !work.isLeftToSchedule() && !timing().isLeftToSchedule();
+    }
   }
 
-  /** Makes a member that is new to this run. */
-  protected abstract M member(Entry<K> entry);
-
-  /** Works on a member; the future must not fail. */
-  protected abstract CompletableFuture<Void> work(M member);
-
-  /** Drops what waits for its turn; completes when nothing but members' work is under way. */
-  protected abstract CompletableFuture<Void> stop();
-
-  /**
-   * Reports the work of about a minute, if there was any.
-   *
-   * @param live how many were live at the most
-   * @param missed how many ticks were skipped
-   * @param cuts how many lists were cut
-   */
-  protected abstract void report(int live, long missed, int cuts);
-
   /** Notes that a call has worked. */
-  protected final void hasWorked() {
+  public void hasWorked() {
     achieved = true;
   }
 
   @Override
-  public final Part part() {
-    return part;
+  public WorkerRange range() {
+    return range;
   }
 
   @Override
-  public final boolean isIdle() {
-    return members.values().stream().allMatch(Member::isFailing);
+  public boolean isIdle() {
+    return members.values().stream().allMatch(member -> member.work.isFailing());
   }
 
   /** One that the next scheduled run comes in time for keeps no run alive. */
   @Override
-  public final boolean keepsAlive() {
-    return members.values().stream()
-        .anyMatch(member -> !member.isFailing() && !member.isLeftToSchedule());
+  public boolean keepsAlive() {
+    return members.values().stream().anyMatch(Member::keepsAlive);
   }
 
   @Override
-  public final Instant nextTick(Instant now) {
+  public Instant nextTick(Instant now) {
     return beats.values().stream()
         .map(beat -> beat.timing.nextTick(now))
         .min(Comparator.naturalOrder())
@@ -194,64 +220,50 @@ public abstract class LiveSet<K, M extends LiveSet.Member<K>> implements TickTas
   }
 
   @Override
-  public final boolean hasSucceeded() {
+  public boolean hasSucceeded() {
     return achieved;
   }
 
   /** When the list was first read. */
-  protected final Instant firstQuery() {
+  public Instant firstQuery() {
     return firstQuery;
   }
 
-  protected final List<M> members() {
-    return List.copyOf(members.values());
+  @Override
+  public void takeOver() {
+    owner.takeOver();
+    members.values().forEach(member -> member.work.takenOver());
   }
 
-  /** The member of an entry, which may be new to this run. */
-  protected final M admit(Entry<K> entry) {
-    M member = members.computeIfAbsent(entry.key(), key -> enter(member(entry)));
-    see(member, entry);
+  private Member<K> admit(Listed<K> entry) {
+    Timing timing = owner.timing(entry.key());
+    Beat beat = beats.computeIfAbsent(timing, its -> new Beat(its, loop.instant()));
+    beat.members++;
+    Member<K> member = new Member<>(entry, beat, owner);
+    members.put(entry.key(), member);
     most = Math.max(most, members.size());
     return member;
-  }
-
-  private M enter(M member) {
-    Member<K> known = member;
-    Beat beat = beats.computeIfAbsent(known.timing, timing -> new Beat(timing, loop.instant()));
-    beat.members++;
-    known.beat = beat;
-    return member;
-  }
-
-  private static <K> void see(Member<K> member, Entry<K> entry) {
-    if (entry.updateTime().isAfter(member.entry.updateTime())) {
-      member.entry = entry;
-      member.isLiveAgain();
-    }
   }
 
   /**
    * Removes an entry from the list, and its member from here, unless it has become live again since
    * its work began.
    */
-  protected final CompletableFuture<Void> remove(M member) {
-    return store.remove(member.begun()).thenRun(() -> drop(member));
+  public CompletableFuture<Void> remove(Member<K> member) {
+    return store.remove(member.begun).thenRun(() -> drop(member));
   }
 
   /** Removes a member whose entry has gone, unless it has become live again. */
-  protected final void drop(M member) {
-    Member<K> known = member;
-    if (known.begun.equals(known.entry) && members.remove(member.key(), member)) {
-      Beat beat = Objects.requireNonNull(known.beat);
-      if (--beat.members == 0) {
-        beats.remove(known.timing);
-      }
+  public void drop(Member<K> member) {
+    boolean isGone = member.begun.equals(member.entry);
+    if (isGone && members.remove(member.key(), member) && --member.beat.members == 0) {
+      beats.remove(member.beat.timing);
     }
   }
 
   @Override
-  public final CompletableFuture<Void> fill() {
-    return store.live(part).thenAccept(this::take);
+  public CompletableFuture<Void> fill() {
+    return store.live(range).thenAccept(this::take);
   }
 
   /**
@@ -259,23 +271,23 @@ public abstract class LiveSet<K, M extends LiveSet.Member<K>> implements TickTas
    * its request; it may be committed much later, if a transaction holds its roll-up.
    */
   @Override
-  public final CompletableFuture<Void> findNew() {
+  public CompletableFuture<Void> findNew() {
     return store
         .liveSince(lastQuery.minus(margin))
         .thenAccept(found -> take(found).forEach(this::start));
   }
 
   /** Gives those that are new to this run. */
-  private List<M> take(LiveList<K> found) {
+  private List<Member<K>> take(LiveList<K> found) {
     firstQuery = firstQuery.equals(Times.LONG_AGO) ? found.readTime() : firstQuery;
     lastQuery = found.readTime().isAfter(lastQuery) ? found.readTime() : lastQuery;
     cut += found.cut() ? 1 : 0;
-    List<M> added = new ArrayList<>();
-    for (Entry<K> entry : found.entries()) {
-      M known = members.get(entry.key());
+    List<Member<K>> added = new ArrayList<>();
+    for (Listed<K> entry : found.entries()) {
+      Member<K> known = members.get(entry.key());
       if (known != null) {
-        see(known, entry);
-      } else if (part.holds(ids.apply(entry.key()))) {
+        known.see(entry);
+      } else if (range.holds(ids.apply(entry.key()))) {
         added.add(admit(entry));
       }
     }
@@ -283,24 +295,24 @@ public abstract class LiveSet<K, M extends LiveSet.Member<K>> implements TickTas
   }
 
   @Override
-  public final void begin() {
+  public void begin() {
     beats.values().forEach(beat -> beat.last = loop.instant());
     reportInTime();
-    members().forEach(this::start);
+    all().forEach(this::start);
   }
 
   @Override
-  public final void tick(Instant due) {
+  public void tick(Instant due) {
     for (Beat beat : beats.values()) {
       late += beat.tick(due);
     }
     reportInTime();
-    for (M member : members()) {
-      Member<K> known = member;
-      if (Objects.requireNonNull(known.beat).isDue) {
-        start(member);
-      }
-    }
+    all().stream().filter(member -> member.beat.isDue).forEach(this::start);
+  }
+
+  /** A copy, since work may end at once, and remove its member. */
+  private List<Member<K>> all() {
+    return List.copyOf(members.values());
   }
 
   private void reportInTime() {
@@ -310,34 +322,27 @@ public abstract class LiveSet<K, M extends LiveSet.Member<K>> implements TickTas
     }
   }
 
-  private void start(M member) {
-    Member<K> known = member;
-    if (known.work.isDone() && !loop.instant().isBefore(known.notBefore)) {
-      known.work = work(member);
+  private void start(Member<K> member) {
+    if (member.underWay.isDone() && !loop.instant().isBefore(member.notBefore)) {
+      member.underWay = member.work.once();
     }
   }
 
-  /** Notes that the work of a member begins now, after it has waited for its turn. */
-  protected final void markStarted(M member) {
-    Member<K> known = member;
-    known.begun = known.entry;
-  }
-
   @Override
-  public final CompletableFuture<Void> worked() {
+  public CompletableFuture<Void> worked() {
     return CompletableFuture.allOf(
-        members().stream()
-            .map(member -> ((Member<K>) member).work)
+        members.values().stream()
+            .map(member -> member.underWay)
             .toArray(CompletableFuture<?>[]::new));
   }
 
   @Override
-  public final CompletableFuture<Void> drained() {
-    return stop().thenCompose(none -> worked()).thenRun(this::report);
+  public CompletableFuture<Void> drained() {
+    return owner.stop().thenCompose(none -> worked()).thenRun(this::report);
   }
 
   private void report() {
-    report(most, late, cut);
+    owner.report(most, late, cut);
     most = members.size();
     late = 0;
     cut = 0;

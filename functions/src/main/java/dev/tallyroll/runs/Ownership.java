@@ -1,9 +1,9 @@
 package dev.tallyroll.runs;
 
-import dev.tallyroll.runs.Journal.Severity;
 import dev.tallyroll.runs.RunStore.Claim;
 import dev.tallyroll.runs.RunStore.Place;
 import dev.tallyroll.runs.RunStore.RunState;
+import dev.tallyroll.runs.StructuredLog.Severity;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -27,7 +27,7 @@ final class Ownership {
   private static final CompletableFuture<Boolean> SUCCESS = CompletableFuture.completedFuture(true);
 
   private final RunStore store;
-  private final Journal journal;
+  private final StructuredLog log;
   private final String job;
   private final Duration alive; // by each claim
   private final String holder;
@@ -36,9 +36,9 @@ final class Ownership {
   private boolean lost;
   private boolean foreign; // and reported
 
-  Ownership(RunStore store, Journal journal, String job, Duration alive) {
+  Ownership(RunStore store, StructuredLog log, String job, Duration alive) {
     this.store = store;
-    this.journal = journal;
+    this.log = log;
     this.job = job;
     this.alive = alive;
     this.holder = store.newHolder();
@@ -145,7 +145,7 @@ final class Ownership {
    * @return whether the last attempt was not refused
    */
   private CompletableFuture<Boolean> change(Function<RunState, CompletableFuture<Boolean>> change) {
-    return Attempts.untilDone(MAX_ATTEMPTS, () -> known().thenCompose(change))
+    return Retry.untilDone(MAX_ATTEMPTS, () -> known().thenCompose(change))
         .exceptionally(failure -> true);
   }
 
@@ -179,7 +179,7 @@ final class Ownership {
   private void reportForeign() {
     if (!foreign) {
       foreign = true;
-      journal.write(
+      log.write(
           Severity.ERROR,
           "a document that is not ours is in the place of a run document, and is left alone: remove"
               + " it, or take another NAME",

@@ -236,7 +236,7 @@ public final class Pass<T> {
 
   /** If nothing can be read behind the place of the pass before, it begins at the beginning. */
   private CompletableFuture<Void> read() {
-    return Attempts.untilItWorks(
+    return Retry.untilItWorks(
             ATTEMPTS,
             failures -> pages.page(page.group(), page.after(), failures),
             () -> loop.after(PAUSE))

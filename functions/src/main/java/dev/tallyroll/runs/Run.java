@@ -3,7 +3,7 @@ package dev.tallyroll.runs;
 import static java.util.concurrent.CompletableFuture.failedFuture;
 
 import dev.tallyroll.internal.Times;
-import dev.tallyroll.runs.Journal.Severity;
+import dev.tallyroll.runs.StructuredLog.Severity;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -50,7 +50,7 @@ final class Run {
   private final int worker;
   private final TickTask live;
   private final WakeUps wakeUps;
-  private final Journal journal;
+  private final StructuredLog log;
   private final EventLoop loop;
   private final RunSettings settings;
   private final RunTimes times;
@@ -68,17 +68,17 @@ final class Run {
       TickTask live,
       RunStore runs,
       WakeUps wakeUps,
-      Journal journal,
+      StructuredLog log,
       EventLoop loop,
       RunSettings settings) {
     this.worker = worker;
     this.live = live;
     this.wakeUps = wakeUps;
-    this.journal = journal;
+    this.log = log;
     this.loop = loop;
     this.settings = settings;
     this.times = new RunTimes(settings, loop.instant());
-    this.ownership = new Ownership(runs, journal, Integer.toString(worker), settings.alive());
+    this.ownership = new Ownership(runs, log, Integer.toString(worker), settings.alive());
     this.lastLive = loop.instant();
   }
 
@@ -97,7 +97,7 @@ final class Run {
   }
 
   private CompletableFuture<Void> fill() {
-    return Attempts.untilItWorks(
+    return Retry.untilItWorks(
         FIRST_FILLS, before -> live.fill(), () -> loop.after(settings.look()));
   }
 
@@ -227,10 +227,10 @@ final class Run {
                 nextQuery = loop.instant().plus(loop.jitter(times.pause()));
               }
               if (reachable != before) {
-                journal.write(
+                log.write(
                     reachable ? Severity.INFO : Severity.WARNING,
                     reachable ? "Firestore answers again" : "Firestore does not answer",
-                    Map.of(Journal.WORKER, worker, "cause", String.valueOf(failure)));
+                    Map.of(StructuredLog.WORKER, worker, "cause", String.valueOf(failure)));
               }
               if (reachable && !before && phase == Phase.TICKING) {
                 live.begin();
@@ -263,7 +263,7 @@ final class Run {
   /** Ends, and asks for another run if counters are still live. */
   private CompletableFuture<Void> handOver(Ending reason) {
     return wakeUps
-        .wake(live.part().from())
+        .wake(live.range().from())
         .<Void>handle((none, failure) -> null)
         .thenCompose(none -> end(reason));
   }

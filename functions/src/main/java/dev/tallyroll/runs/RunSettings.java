@@ -53,8 +53,8 @@ public record RunSettings(
   }
 
   /** The part of the live list that a worker owns. */
-  public Part part(int worker) {
-    return Part.of(worker, workers);
+  public WorkerRange range(int worker) {
+    return WorkerRange.of(worker, workers);
   }
 
   /** How often a run looks, given the shortest period of what it works on. */

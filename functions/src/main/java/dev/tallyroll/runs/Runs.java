@@ -23,7 +23,7 @@ public final class Runs {
   private final Tasks tasks;
   private final RunStore runs;
   private final WakeUps wakeUps;
-  private final Journal journal;
+  private final StructuredLog log;
   private final RunSettings settings;
   private final EventLoop loop;
   private final Set<Run> running = new HashSet<>();
@@ -36,13 +36,13 @@ public final class Runs {
       Tasks tasks,
       RunStore runs,
       WakeUps wakeUps,
-      Journal journal,
+      StructuredLog log,
       EventLoop loop,
       RunSettings settings) {
     this.tasks = tasks;
     this.runs = runs;
     this.wakeUps = wakeUps;
-    this.journal = journal;
+    this.log = log;
     this.settings = settings;
     this.loop = loop;
   }
@@ -84,7 +84,7 @@ public final class Runs {
             tasks.of(worker, /* isScheduled= */ takesOver),
             runs,
             wakeUps,
-            journal,
+            log,
             loop,
             settings);
     running.add(run);

@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
  */
 public interface TickTask {
   /** The part of the live list that it serves. */
-  Part part();
+  WorkerRange range();
 
   /** Whether nothing is live, or every live entry keeps failing. */
   boolean isIdle();

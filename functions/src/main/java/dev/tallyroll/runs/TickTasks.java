@@ -9,9 +9,9 @@ import java.util.function.Function;
 /**
  * Several tasks of one run.
  *
- * @param part of the worker
+ * @param range of the worker
  */
-public record TickTasks(Part part, List<TickTask> all) implements TickTask {
+public record TickTasks(WorkerRange range, List<TickTask> all) implements TickTask {
 
   /** Copies the tasks. */
   public TickTasks {

@@ -1,6 +1,6 @@
 package dev.tallyroll.runs;
 
-import dev.tallyroll.runs.Journal.Severity;
+import dev.tallyroll.runs.StructuredLog.Severity;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -23,23 +23,23 @@ public interface WakeUps {
    *     for its next scheduled run
    */
   static WakeUps shared(WakeUps each, int workers, EventLoop loop) {
-    JoinedWork<Integer, String> work =
-        new JoinedWork<>(
+    Coalescer<Integer, String> work =
+        new Coalescer<>(
             (worker, liveId) -> each.wake(liveId).thenApply(none -> Duration.ofSeconds(1)),
             (first, later) -> first,
             loop);
-    return liveId -> work.take(Part.workerOf(liveId, workers), liveId);
+    return liveId -> work.take(WorkerRange.workerOf(liveId, workers), liveId);
   }
 
   /**
    * As {@link #wake}, but logs a failure: a lease or an entry stands without it, and the next
    * scheduled run finds that.
    */
-  default CompletableFuture<Void> wakeOrReport(String liveId, Journal journal) {
+  default CompletableFuture<Void> wakeOrReport(String liveId, StructuredLog log) {
     return wake(liveId)
         .exceptionally(
             failure -> {
-              journal.write(
+              log.write(
                   Severity.WARNING,
                   "wake-up not published; the next scheduled run takes over",
                   Map.of("cause", failure.toString()));

@@ -10,19 +10,19 @@ import java.util.Set;
  * @param values what the documents of people may hold in the summed field
  * @param set the fields of {@code where} and {@code document} that people may set
  */
-public record EntryRules(Kind kind, Optional<Values> values, Set<FieldName> set) {
+public record EntryRules(RulesKind kind, Optional<Values> values, Set<FieldName> set) {
   /** Copies the fields. */
   public EntryRules {
     set = Set.copyOf(set);
   }
 
   /** Rules that let people set no field of {@code where} and {@code document}. */
-  public EntryRules(Kind kind, Optional<Values> values) {
+  public EntryRules(RulesKind kind, Optional<Values> values) {
     this(kind, values, Set.of());
   }
 
   /** What clients may do. */
-  public enum Kind {
+  public enum RulesKind {
     /** Increment shards by 1. */
     PLAIN,
     /** The same, with a pass. */

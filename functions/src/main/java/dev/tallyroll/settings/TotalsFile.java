@@ -651,14 +651,16 @@ public record TotalsFile(List<Entry> entries, Map<String, EntryRules> rules) {
                 && isText(json.get("of"))
                 && json.get("of").getAsString().endsWith("/" + SHARDS);
         return isSharded
-            ? Optional.of(new EntryRules(EntryRules.Kind.PLAIN, Optional.empty()))
+            ? Optional.of(new EntryRules(EntryRules.RulesKind.PLAIN, Optional.empty()))
             : Optional.empty();
       }
       Optional<JsonObject> object =
           found.isJsonObject() ? Optional.of(found.getAsJsonObject()) : Optional.empty();
       JsonElement word = object.map(rules -> rules.get("kind")).orElse(found);
-      Optional<EntryRules.Kind> kind =
-          isText(word) ? named(word.getAsString(), EntryRules.Kind.values()) : Optional.empty();
+      Optional<EntryRules.RulesKind> kind =
+          isText(word)
+              ? named(word.getAsString(), EntryRules.RulesKind.values())
+              : Optional.empty();
       Set<String> others = new HashSet<>(object.map(JsonObject::keySet).orElse(Set.of()));
       others.removeAll(Set.of("kind", "values", "set"));
       if (kind.isEmpty() || !others.isEmpty()) {
@@ -668,7 +670,7 @@ public record TotalsFile(List<Entry> entries, Map<String, EntryRules> rules) {
       }
       Optional<EntryRules.Values> values =
           object.map(rules -> rules.get("values")).flatMap(this::values);
-      boolean isOwn = kind.get() == EntryRules.Kind.OWN;
+      boolean isOwn = kind.get() == EntryRules.RulesKind.OWN;
       boolean needsValues = isOwn && json.has("sum");
       boolean hasValues = object.filter(rules -> rules.has("values")).isPresent();
       if (hasValues != needsValues) {

@@ -9,7 +9,7 @@ import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.RollupFields;
 import dev.tallyroll.platform.Calls;
 import dev.tallyroll.protocol.CounterId;
-import dev.tallyroll.protocol.CounterPages.Page;
+import dev.tallyroll.protocol.CounterPages.CounterPage;
 import dev.tallyroll.protocol.Entry;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
@@ -91,7 +91,7 @@ final class CountersWithShards {
    * @param after path of the last counter of the page before, or of a document that stood there;
    *     empty for the first page
    */
-  CompletableFuture<Page> page(String after, int limit) {
+  CompletableFuture<CounterPage> page(String after, int limit) {
     if (begun == null) {
       begun = remember();
     }
@@ -258,7 +258,7 @@ final class CountersWithShards {
       last = last.isEmpty() || ORDER.compare(next, last) < 0 ? next : last;
     }
 
-    Page page() {
+    CounterPage page() {
       if (!last.isEmpty()) {
         found.tailSet(last, /* inclusive= */ false).clear();
       }
@@ -270,7 +270,7 @@ final class CountersWithShards {
       before.clear();
       found.stream().limit(Math.max(0, MOST_KNOWN - known.size())).forEach(known::add);
       List<CounterId> counters = listed.stream().flatMap(owner -> counter(owner).stream()).toList();
-      return new Page(counters, reads, last);
+      return new CounterPage(counters, reads, last);
     }
   }
 

@@ -34,10 +34,11 @@ final class FirestorePages implements CounterPages {
   }
 
   @Override
-  public CompletableFuture<Page> page(Entry entry, Group group, String after, int limit) {
+  public CompletableFuture<CounterPage> page(Entry entry, Group group, String after, int limit) {
     Optional<CounterPath> only = entry.layout().only();
     if (only.isPresent()) {
-      return CompletableFuture.completedFuture(new Page(List.of(entry.counter(only.get())), 1, ""));
+      return CompletableFuture.completedFuture(
+          new CounterPage(List.of(entry.counter(only.get())), 1, ""));
     }
     if (group == Group.WITH_SHARDS) {
       return withShards(entry).page(after, limit);
@@ -65,10 +66,10 @@ final class FirestorePages implements CounterPages {
     return PathRange.of(firestore, name, layout.fixedStart());
   }
 
-  private static Page page(Entry entry, Group group, QuerySnapshot answer, int limit) {
+  private static CounterPage page(Entry entry, Group group, QuerySnapshot answer, int limit) {
     List<String> paths =
         answer.getDocuments().stream().map(document -> document.getReference().getPath()).toList();
-    return new Page(
+    return new CounterPage(
         paths.stream()
             .map(
                 path ->

@@ -12,8 +12,7 @@ import dev.tallyroll.internal.Times;
 import dev.tallyroll.platform.Calls;
 import dev.tallyroll.protocol.Change;
 import dev.tallyroll.protocol.CounterId;
-import dev.tallyroll.protocol.RollupStore.Reading;
-import dev.tallyroll.protocol.RollupWriter;
+import dev.tallyroll.protocol.RollupStore;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /** The calls for roll-ups, each with its entry in the live list. */
-final class FirestoreRollups implements RollupWriter {
+final class FirestoreRollups implements RollupStore {
   private final Firestore firestore;
   private final Calls calls;
   private final LiveEntries<CounterId> entries;
@@ -33,7 +32,8 @@ final class FirestoreRollups implements RollupWriter {
     this.entries = entries;
   }
 
-  CompletableFuture<Reading> read(CounterId counter) {
+  @Override
+  public CompletableFuture<Reading> read(CounterId counter) {
     return calls
         .make(() -> document(counter).get())
         .thenApply(
@@ -80,7 +80,7 @@ final class FirestoreRollups implements RollupWriter {
       return change.liveUntil().isPresent() ? enter(batch, counter) : batch;
     }
     Precondition version = Times.version(change.expected().orElseThrow());
-    return switch (change.kind()) {
+    return switch (change.effect()) {
       case CREATE, BEGIN -> enter(batch.update(document, fields, version), counter);
       case UPDATE -> batch.update(document, fields, version);
       case END -> {

@@ -64,7 +64,7 @@ public final class FirestoreSums implements ShardSummer {
             sum ->
                 sum.shards() > 0
                     ? CompletableFuture.completedFuture(sum)
-                    : remains(counter).thenApply(sum::over));
+                    : remains(counter).thenApply(sum::withRemains));
   }
 
   private CompletableFuture<Remains> remains(CounterId counter) {

@@ -12,7 +12,7 @@ import com.google.cloud.firestore.QuerySnapshot;
 import dev.tallyroll.internal.Times;
 import dev.tallyroll.platform.Calls;
 import dev.tallyroll.runs.LiveStore;
-import dev.tallyroll.runs.Part;
+import dev.tallyroll.runs.WorkerRange;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -52,9 +52,9 @@ public record LiveEntries<K>(
   private static final Duration DAY = Duration.ofDays(1);
 
   @Override
-  public CompletableFuture<LiveList<K>> live(Part part) {
+  public CompletableFuture<LiveList<K>> live(WorkerRange range) {
     Query all = firestore.collection(path).orderBy(FieldPath.documentId());
-    return read(all.startAt(part.from()).endBefore(part.to()))
+    return read(all.startAt(range.from()).endBefore(range.to()))
         .thenCompose(answer -> removeUnknown(answer).thenApply(none -> decode(answer)));
   }
 
@@ -90,9 +90,9 @@ public record LiveEntries<K>(
         answer.size() == MOST);
   }
 
-  private Stream<Entry<K>> entry(QueryDocumentSnapshot document) {
+  private Stream<Listed<K>> entry(QueryDocumentSnapshot document) {
     return key(document).stream()
-        .map(key -> new Entry<>(key, Times.instant(document.getUpdateTime())));
+        .map(key -> new Listed<>(key, Times.instant(document.getUpdateTime())));
   }
 
   private Optional<K> key(QueryDocumentSnapshot document) {
@@ -100,7 +100,7 @@ public record LiveEntries<K>(
   }
 
   @Override
-  public CompletableFuture<Void> remove(Entry<K> entry) {
+  public CompletableFuture<Void> remove(Listed<K> entry) {
     return remove(document(entry.key()), entry.updateTime());
   }
 

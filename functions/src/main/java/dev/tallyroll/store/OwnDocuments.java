@@ -17,8 +17,8 @@ import dev.tallyroll.protocol.Change;
 import dev.tallyroll.protocol.CounterId;
 import dev.tallyroll.protocol.Figure;
 import dev.tallyroll.protocol.TotalFields;
-import dev.tallyroll.protocol.TotalFields.Found;
-import dev.tallyroll.protocol.TotalFields.Place;
+import dev.tallyroll.protocol.TotalFields.FieldValues;
+import dev.tallyroll.protocol.TotalFields.FreeFields;
 import dev.tallyroll.protocol.TotalFields.Versions;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +28,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** The counters' own documents in Cloud Firestore, with the fields that show figures. */
-final class OwnDocuments implements TotalFields.Documents {
+final class OwnDocuments implements TotalFields.DocumentCalls {
   /**
    * How many are read at once. Nearly all have some bytes in the fields, and they must not wait for
    * each other; but each may have a megabyte there, and an instance has 300 of memory.
@@ -47,7 +47,7 @@ final class OwnDocuments implements TotalFields.Documents {
 
   @Override
   public CompletableFuture<Optional<Versions>> commit(
-      CounterId counter, Change change, Place place) {
+      CounterId counter, Change change, FreeFields place) {
     var both = rollups.commit(counter, change, batch -> show(batch, counter, change, place));
     return Calls.cancelling(
         both.thenApply(results -> results.map(OwnDocuments::versions))
@@ -77,7 +77,7 @@ final class OwnDocuments implements TotalFields.Documents {
   }
 
   /** Changes only those fields, and only if the document has the version. */
-  private void show(WriteBatch batch, CounterId counter, Change change, Place place) {
+  private void show(WriteBatch batch, CounterId counter, Change change, FreeFields place) {
     Sum sum = change.sum().orElseThrow();
     List<Object> values = new ArrayList<>();
     for (Figure figure : place.free()) {
@@ -97,7 +97,7 @@ final class OwnDocuments implements TotalFields.Documents {
   }
 
   @Override
-  public CompletableFuture<Found> find(CounterId counter) {
+  public CompletableFuture<FieldValues> find(CounterId counter) {
     DocumentReference[] document = {document(counter)};
     Map<Figure, FieldName> fields = counter.entry().fields();
     FieldMask mask =
@@ -111,8 +111,8 @@ final class OwnDocuments implements TotalFields.Documents {
             answer -> {
               DocumentSnapshot found = answer.get(0);
               return found.exists()
-                  ? Found.of(Times.instant(found.getUpdateTime()), found.getData(), fields)
-                  : Found.MISSING;
+                  ? FieldValues.of(Times.instant(found.getUpdateTime()), found.getData(), fields)
+                  : FieldValues.MISSING;
             });
   }
 

@@ -1,13 +1,13 @@
 package dev.tallyroll.functions;
 
 import dev.tallyroll.protocol.Entry;
-import dev.tallyroll.runs.Journal;
+import dev.tallyroll.runs.StructuredLog;
 import java.time.InstantSource;
 import java.util.List;
 
 /** What reads events in tests that ask for no log. */
 final class EventReaders {
-  static final Journal UNHEARD = (severity, message, fields) -> {};
+  static final StructuredLog UNHEARD = (severity, message, fields) -> {};
 
   private EventReaders() {}
 

@@ -13,11 +13,12 @@ import dev.tallyroll.internal.Layout;
 import dev.tallyroll.platform.EventHandling;
 import dev.tallyroll.platform.Events;
 import dev.tallyroll.platform.ThreadEventLoop;
+import dev.tallyroll.protocol.CounterStore;
 import dev.tallyroll.protocol.Entry;
 import dev.tallyroll.protocol.RollupStore;
 import dev.tallyroll.protocol.ShardWrites;
-import dev.tallyroll.runs.Journal;
-import dev.tallyroll.runs.Journal.Severity;
+import dev.tallyroll.runs.StructuredLog;
+import dev.tallyroll.runs.StructuredLog.Severity;
 import dev.tallyroll.runs.Timing;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -38,14 +39,16 @@ class OnShardWrittenTest {
           "counters", Layout.DEFAULT, Map.of(), SumMode.AGGREGATE, /* hasEvents= */ true, TIMING);
 
   private final ThreadEventLoop loop = new ThreadEventLoop("test", InstantSource.system());
-  private final RollupStore store = mock(RollupStore.class);
+  private final RollupStore rollups = mock(RollupStore.class);
+  private final CounterStore store =
+      new CounterStore(List.of(COUNTERS), mock(), rollups, mock(), mock());
   private final List<Severity> logged = Collections.synchronizedList(new ArrayList<>());
-  private final Journal journal = (severity, message, fields) -> logged.add(severity);
+  private final StructuredLog log = (severity, message, fields) -> logged.add(severity);
   private final OnShardWritten function =
       new OnShardWritten(
           EventReaders.of(COUNTERS),
-          new ShardWrites(store, liveId -> CompletableFuture.completedFuture(null), journal, loop),
-          new EventHandling(loop, journal, Duration.ofSeconds(10), /* isRetried= */ true));
+          new ShardWrites(store, liveId -> CompletableFuture.completedFuture(null), log, loop),
+          new EventHandling(loop, log, Duration.ofSeconds(10), /* isRetried= */ true));
 
   @AfterEach
   void end() {
@@ -58,7 +61,7 @@ class OnShardWrittenTest {
         .doesNotThrowAnyException();
 
     assertThat(logged).containsExactly(Severity.ERROR);
-    verifyNoInteractions(store);
+    verifyNoInteractions(rollups);
   }
 
   @Test
@@ -72,7 +75,7 @@ class OnShardWrittenTest {
 
   @Test
   void failure_isThrownToBeRetriedAndNotLogged() {
-    when(store.read(COUNTERS.counter(CounterPath.of("likes"))))
+    when(rollups.read(COUNTERS.counter(CounterPath.of("likes"))))
         .thenReturn(CompletableFuture.failedFuture(new IllegalStateException("UNAVAILABLE")));
 
     assertThatThrownBy(

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.tallyroll.platform.Role;
 import dev.tallyroll.platform.ThreadEventLoop;
-import dev.tallyroll.runs.Journal.Severity;
+import dev.tallyroll.runs.StructuredLog.Severity;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.ArrayList;

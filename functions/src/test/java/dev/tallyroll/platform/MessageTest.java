@@ -3,8 +3,8 @@ package dev.tallyroll.platform;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.tallyroll.platform.Message.Kind;
-import dev.tallyroll.runs.Extent;
+import dev.tallyroll.platform.Message.Task;
+import dev.tallyroll.runs.PassKind;
 import java.util.Locale;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
@@ -13,10 +13,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class MessageTest {
-  private static final Message RUN = message(Kind.RUN, OptionalInt.empty());
+  private static final Message RUN = message(Task.RUN, OptionalInt.empty());
 
-  private static Message message(Kind kind, OptionalInt worker) {
-    return new Message(kind, worker, /* sweepIsDue= */ false, Extent.PART);
+  private static Message message(Task kind, OptionalInt worker) {
+    return new Message(kind, worker, /* sweepIsDue= */ false, PassKind.PART);
   }
 
   private static Message decode(String json) throws UnusableEventException {
@@ -28,19 +28,19 @@ class MessageTest {
     assertThat(decode("{'message':{'attributes':{'kind':'run'}},'subscription':'s'}"))
         .isEqualTo(RUN);
     assertThat(decode("{'message':{'data':'e30=','attributes':{'kind':'wake','worker':'1'}}}"))
-        .isEqualTo(message(Kind.WAKE, OptionalInt.of(1)));
+        .isEqualTo(message(Task.WAKE, OptionalInt.of(1)));
     assertThat(decode("{'message':{'attributes':{'kind':'sweep','group':'of an older version'}}}"))
-        .isEqualTo(message(Kind.SWEEP, OptionalInt.empty()));
+        .isEqualTo(message(Task.SWEEP, OptionalInt.empty()));
   }
 
   @Test
   void pass_saysHowMuchASweepLooksAt() throws Exception {
-    for (Extent extent : Extent.values()) {
-      String pass = extent.name().toLowerCase(Locale.ROOT);
+    for (PassKind kind : PassKind.values()) {
+      String pass = kind.name().toLowerCase(Locale.ROOT);
       String json = "{'message':{'attributes':{'kind':'sweep','pass':'%s'}}}".formatted(pass);
 
-      assertThat(decode(json).extent()).isEqualTo(extent);
-      assertThat(Message.toSweep(extent).getOrDefault("pass", "part")).isEqualTo(pass);
+      assertThat(decode(json).pass()).isEqualTo(kind);
+      assertThat(Message.toSweep(kind).getOrDefault("pass", "part")).isEqualTo(pass);
     }
   }
 

@@ -14,7 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.internal.Times;
-import dev.tallyroll.protocol.Change.Kind;
+import dev.tallyroll.protocol.Change.Effect;
 import dev.tallyroll.runs.Timing;
 import java.time.Duration;
 import java.time.Instant;
@@ -206,7 +206,7 @@ class DecisionsTest {
     double second = Double.parseDouble(parts[1]);
     return switch (parts[0]) {
       case "gone" -> nothing(second);
-      case "zero" -> nothing(second).over(Sum.Remains.OWN_DOCUMENT);
+      case "zero" -> nothing(second).withRemains(Sum.Remains.OWN_DOCUMENT);
       case "NaN" -> unusable(second);
       default -> sum(Long.parseLong(parts[0]), second);
     };
@@ -218,7 +218,7 @@ class DecisionsTest {
     }
     String[] words = text.split(" ", 3);
     Optional<Sum> sum = words.length == 1 ? Optional.empty() : Optional.of(sumOf(words[1]));
-    return Optional.of(new Change(Kind.valueOf(words[0]), stored, sum, leaseOf(text)));
+    return Optional.of(new Change(Effect.valueOf(words[0]), stored, sum, leaseOf(text)));
   }
 
   /** A quiet counter gets a lease that ends now; one that was to be settled stays live. */
@@ -241,19 +241,20 @@ class DecisionsTest {
   void fieldsThatAreOwed_haveSomebodyComeBack(
       String who, String stored, String sum, String expected) {
     Optional<Rollup> rollup = rollupOf(stored);
-    Optional<Change> owing =
+    Optional<Change> retryFieldsLater =
         switch (who) {
           case "handler", "burst" ->
               Decisions.ofHandler(rollup, sumOf(sum), who.equals("burst"), WITH_SLACK)
-                  .flatMap(change -> Decisions.owingOfHandler(rollup, change));
+                  .flatMap(change -> Decisions.retryFieldsOfHandler(rollup, change));
           default ->
               Decisions.ofRoller(rollup.orElseThrow(), sumOf(sum), who.equals("busy"), WITH_SLACK)
                   .flatMap(
-                      change -> Decisions.owingOfRoller(rollup.orElseThrow(), change, WITH_SLACK));
+                      change ->
+                          Decisions.retryFieldsOfRoller(rollup.orElseThrow(), change, WITH_SLACK));
         };
 
-    assertThat(owing).isEqualTo(changeOf(expected, rollup));
-    assertThat(owing.filter(Change::wakes)).isEmpty();
+    assertThat(retryFieldsLater).isEqualTo(changeOf(expected, rollup));
+    assertThat(retryFieldsLater.filter(Change::wakes)).isEmpty();
   }
 
   @Test

@@ -12,7 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.protocol.KnownCounters.Commits;
-import dev.tallyroll.protocol.KnownCounters.Known;
+import dev.tallyroll.protocol.KnownCounters.Knowledge;
 import dev.tallyroll.protocol.KnownCounters.Write;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -61,31 +61,32 @@ class KnownCountersTest {
 
   @Test
   void rollupIsExpectedUnread_untilAnotherWritesIt() {
-    Known known = Known.NOTHING.wrote(Optional.of(asOf(0)), WITH_SLACK);
+    Knowledge known = Knowledge.NOTHING.wrote(Optional.of(asOf(0)), WITH_SLACK);
     assertThat(known.probable(WITH_SLACK)).contains(asOf(0));
 
-    Known refused = known.refused();
+    Knowledge refused = known.refused();
     assertThat(refused.probable(WITH_SLACK)).isEmpty();
-    Known others = refused.read(asOf(1), WITH_SLACK);
+    Knowledge others = refused.read(asOf(1), WITH_SLACK);
     assertThat(others.probable(WITH_SLACK)).isEmpty();
-    Known own = others.wrote(Optional.of(asOf(2)), WITH_SLACK);
+    Knowledge own = others.wrote(Optional.of(asOf(2)), WITH_SLACK);
     assertThat(own.probable(WITH_SLACK)).isEmpty();
     assertThat(own.read(asOf(2), WITH_SLACK).probable(WITH_SLACK)).isPresent();
   }
 
   @Test
   void liveRollup_isReadFirst() {
-    assertThat(Known.NOTHING.wrote(Optional.of(live(0, 5)), WITH_SLACK).probable(WITH_SLACK))
+    assertThat(Knowledge.NOTHING.wrote(Optional.of(live(0, 5)), WITH_SLACK).probable(WITH_SLACK))
         .isEmpty();
-    assertThat(Known.NOTHING.wrote(Optional.of(live(0, 0)), WITH_SLACK).probable(WITH_SLACK))
+    assertThat(Knowledge.NOTHING.wrote(Optional.of(live(0, 0)), WITH_SLACK).probable(WITH_SLACK))
         .isPresent();
-    assertThat(Known.NOTHING.wrote(Optional.of(live(9, 5)), WITH_SLACK).probable(WITH_SLACK))
+    assertThat(Knowledge.NOTHING.wrote(Optional.of(live(9, 5)), WITH_SLACK).probable(WITH_SLACK))
         .isPresent();
-    assertThat(Known.NOTHING.wrote(Optional.empty(), WITH_SLACK).probable(WITH_SLACK)).isEmpty();
+    assertThat(Knowledge.NOTHING.wrote(Optional.empty(), WITH_SLACK).probable(WITH_SLACK))
+        .isEmpty();
   }
 
-  private static Known after(double... seconds) {
-    Known known = Known.NOTHING;
+  private static Knowledge after(double... seconds) {
+    Knowledge known = Knowledge.NOTHING;
     for (double second : seconds) {
       known = known.withWrite(Write.at(at(second)), WITH_SLACK);
     }
@@ -106,8 +107,8 @@ class KnownCountersTest {
   /** A batch of writes has one time, and its deletes each an event. */
   @Test
   void deletes_countEachOnce() {
-    Known three =
-        Known.NOTHING
+    Knowledge three =
+        Knowledge.NOTHING
             .withWrite(new Write(at(1), "a"), WITH_SLACK)
             .withWrite(new Write(at(1), "b"), WITH_SLACK)
             .withWrite(new Write(at(1), "a"), WITH_SLACK);
@@ -119,11 +120,11 @@ class KnownCountersTest {
 
   @Test
   void totalOfAnother_isAWriteAndTheSameTotalIsNone() {
-    Known known = after(0, 1).wrote(Optional.of(rollup(2, 1, noLease())), WITH_SLACK);
-    Known settled =
+    Knowledge known = after(0, 1).wrote(Optional.of(rollup(2, 1, noLease())), WITH_SLACK);
+    Knowledge settled =
         known.read(rollup(2, 2, noLease()), WITH_SLACK).withWrite(Write.at(at(0)), WITH_SLACK);
-    Known others = known.read(rollup(3, 2, noLease()), WITH_SLACK);
-    Known own =
+    Knowledge others = known.read(rollup(3, 2, noLease()), WITH_SLACK);
+    Knowledge own =
         known.withWrite(Write.at(at(1.9)), WITH_SLACK).read(rollup(3, 2, noLease()), WITH_SLACK);
 
     assertThat(settled.isBurst(at(2), WITH_SLACK)).isFalse();
@@ -133,7 +134,7 @@ class KnownCountersTest {
 
   @Test
   void oldWrites_areForgotten() {
-    Known known = Known.NOTHING;
+    Knowledge known = Knowledge.NOTHING;
     for (int second = 0; second < 100; second++) {
       known = known.withWrite(Write.at(at(second)), WITH_SLACK);
     }

@@ -17,9 +17,9 @@ import org.junit.jupiter.api.Test;
 class ShardRatesTest {
   private static final int HOUR = 3_600;
 
-  private final List<String> journal = new ArrayList<>();
+  private final List<String> log = new ArrayList<>();
   private final ShardRates rates =
-      new ShardRates((severity, message, fields) -> journal.add(severity + " " + fields));
+      new ShardRates((severity, message, fields) -> log.add(severity + " " + fields));
 
   /** So many writes, spread over the minute from that second on. */
   private void write(CounterId counter, int writes, int second) {
@@ -29,8 +29,8 @@ class ShardRatesTest {
   }
 
   private void assertTold(int enough) {
-    assertThat(journal).hasSize(1);
-    assertThat(journal.get(0))
+    assertThat(log).hasSize(1);
+    assertThat(log.get(0))
         .startsWith("WARNING")
         .contains("counter=counters/likes", "shards=3", "would_do=" + enough);
   }
@@ -40,14 +40,14 @@ class ShardRatesTest {
     write(LIKES, 180, 0);
     write(LIKES, 180, 60);
     write(LIKES, 1, 120);
-    assertThat(journal).isEmpty();
+    assertThat(log).isEmpty();
   }
 
   @Test
   void moreWritesThanThat_areToldOnceTheMinuteIsOver() {
     write(LIKES, 181, 0);
     write(VOTES, 100, 0);
-    assertThat(journal).isEmpty();
+    assertThat(log).isEmpty();
 
     write(LIKES, 1, 60);
 
@@ -63,7 +63,7 @@ class ShardRatesTest {
 
     write(LIKES, 1, HOUR + 60);
 
-    assertThat(journal).hasSize(2);
+    assertThat(log).hasSize(2);
   }
 
   /** A thousand events of one hour come within a minute: no shard was written too often. */
@@ -74,7 +74,7 @@ class ShardRatesTest {
       rates.written(LIKES, at(0), 3);
     }
     write(LIKES, 1, HOUR);
-    assertThat(journal).isEmpty();
+    assertThat(log).isEmpty();
   }
 
   @Test
@@ -82,7 +82,7 @@ class ShardRatesTest {
     for (int i = 0; i <= 600; i++) {
       rates.written(LIKES, at(i / 10.0), 0);
     }
-    assertThat(journal).isEmpty();
+    assertThat(log).isEmpty();
   }
 
   /** How many of a thousand looks tell, at so many writes a second for each shard, at random. */
@@ -96,7 +96,7 @@ class ShardRatesTest {
               .limit(shards)
               .toList());
     }
-    return journal.size();
+    return log.size();
   }
 
   @Test
@@ -107,7 +107,7 @@ class ShardRatesTest {
   @Test
   void polledShardsWithManyWrites_areTold() {
     assertThat(told(10, 3)).isGreaterThan(950);
-    assertThat(journal.get(0)).contains("shards=10");
+    assertThat(log.get(0)).contains("shards=10");
   }
 
   /** One batch has written all of them. */
@@ -120,6 +120,6 @@ class ShardRatesTest {
   @Test
   void counterWithoutShards_isNotTold() {
     rates.seen(LIKES, List.of());
-    assertThat(journal).isEmpty();
+    assertThat(log).isEmpty();
   }
 }

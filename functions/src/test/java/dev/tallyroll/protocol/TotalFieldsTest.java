@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tallyroll.Total;
 import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Sum;
-import dev.tallyroll.protocol.TotalFields.Found;
+import dev.tallyroll.protocol.TotalFields.FieldValues;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
@@ -30,7 +30,9 @@ class TotalFieldsTest {
             Map.of("stats", Map.of("likes", 7L)),
             Map.of("stats", Map.of("likes", Double.NaN)),
             Map.of("likes", "a text"))) {
-      assertThat(Found.of(Instant.EPOCH, fields, TOTAL).obstacles()).as("%s", fields).isEmpty();
+      assertThat(FieldValues.of(Instant.EPOCH, fields, TOTAL).obstacles())
+          .as("%s", fields)
+          .isEmpty();
     }
   }
 
@@ -52,7 +54,8 @@ class TotalFieldsTest {
   }
 
   private static Optional<String> obstacle(Map<String, ?> fields) {
-    return Optional.ofNullable(Found.of(Instant.EPOCH, fields, TOTAL).obstacles().get(Figure.SUM));
+    return Optional.ofNullable(
+        FieldValues.of(Instant.EPOCH, fields, TOTAL).obstacles().get(Figure.SUM));
   }
 
   @Test

@@ -53,7 +53,7 @@ class SettingsTest {
         .isEqualTo(
             new Settings(
                 TotalsFile.parse(TotalsFile.DEFAULT).entries(),
-                Map.of("counters", new EntryRules(EntryRules.Kind.PLAIN, Optional.empty())),
+                Map.of("counters", new EntryRules(EntryRules.RulesKind.PLAIN, Optional.empty())),
                 "tallyroll",
                 "(default)",
                 "tallyroll-rollup",

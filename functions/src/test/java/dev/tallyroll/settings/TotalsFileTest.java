@@ -98,8 +98,9 @@ class TotalsFileTest {
         .isEqualTo(
             Map.of(
                 "ratings",
-                    new EntryRules(EntryRules.Kind.OWN, Optional.of(new EntryRules.Values(1, 5))),
-                "views", new EntryRules(EntryRules.Kind.STRICT, Optional.empty())));
+                    new EntryRules(
+                        EntryRules.RulesKind.OWN, Optional.of(new EntryRules.Values(1, 5))),
+                "views", new EntryRules(EntryRules.RulesKind.STRICT, Optional.empty())));
   }
 
   @Test
@@ -109,7 +110,7 @@ class TotalsFileTest {
     assertThat(file.entries()).hasSize(1);
     assertThat(file.entries().get(0).layout()).isEqualTo(Layout.DEFAULT.in("counters"));
     assertThat(file.rules().get("counters"))
-        .isEqualTo(new EntryRules(EntryRules.Kind.PLAIN, Optional.empty()));
+        .isEqualTo(new EntryRules(EntryRules.RulesKind.PLAIN, Optional.empty()));
   }
 
   @Test
@@ -392,7 +393,7 @@ class TotalsFileTest {
         .getAsJsonObject()
         .getAsJsonArray("enum")
         .forEach(kind -> kinds.add(kind.getAsString()));
-    assertThat(kinds).containsExactlyElementsOf(words(EntryRules.Kind.values()));
+    assertThat(kinds).containsExactlyElementsOf(words(EntryRules.RulesKind.values()));
   }
 
   private static List<String> words(Enum<?>[] values) {

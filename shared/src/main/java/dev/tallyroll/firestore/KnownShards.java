@@ -21,7 +21,7 @@ final class KnownShards {
   /** Bounds the memory: a new counter replaces the one that was used longest ago. */
   static final int MOST = 10_000;
 
-  private record Known(ApiFuture<Integer> shards, Instant readAt) {
+  private record CachedCount(ApiFuture<Integer> shards, Instant readAt) {
     /** False also for a time in the future: the clock was set back. */
     boolean isFresh(Instant now) {
       return !now.isBefore(readAt) && now.isBefore(readAt.plus(KEPT));
@@ -29,7 +29,7 @@ final class KnownShards {
   }
 
   /** In the order of their last use. */
-  private final Map<CounterPath, Known> known = Recent.entries(MOST);
+  private final Map<CounterPath, CachedCount> known = Recent.entries(MOST);
 
   private final InstantSource clock;
 
@@ -41,7 +41,7 @@ final class KnownShards {
    * @param read gives the number if it is not known
    */
   ApiFuture<Integer> of(CounterPath counter, Supplier<ApiFuture<Integer>> read) {
-    Known fresh = fresh(counter, read, clock.instant());
+    CachedCount fresh = fresh(counter, read, clock.instant());
     return Steps.onFailure(
         fresh.shards(),
         failure -> {
@@ -50,26 +50,26 @@ final class KnownShards {
         });
   }
 
-  private synchronized Known fresh(
+  private synchronized CachedCount fresh(
       CounterPath counter, Supplier<ApiFuture<Integer>> read, Instant now) {
-    Known found = known.get(counter);
+    CachedCount found = known.get(counter);
     if (found != null && found.isFresh(now)) {
       return found;
     }
-    Known fresh = new Known(read.get(), now);
+    CachedCount fresh = new CachedCount(read.get(), now);
     known.put(counter, fresh);
     return fresh;
   }
 
   synchronized void remember(CounterPath counter, int shards) {
-    known.put(counter, new Known(ApiFutures.immediateFuture(shards), clock.instant()));
+    known.put(counter, new CachedCount(ApiFutures.immediateFuture(shards), clock.instant()));
   }
 
   synchronized void forget(CounterPath counter) {
     known.remove(counter);
   }
 
-  private synchronized void forget(CounterPath counter, Known failed) {
+  private synchronized void forget(CounterPath counter, CachedCount failed) {
     known.remove(counter, failed);
   }
 }

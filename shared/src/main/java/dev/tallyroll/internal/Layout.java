@@ -21,7 +21,8 @@ import java.util.stream.Stream;
  * documents are. No other class knows.
  *
  * <p>No path that the functions write can be the path of a shard, because the four collection names
- * differ: so a roll-up never triggers another roll-up.
+ * differ: so the write of a roll-up makes no event. The fields beside it may make one, for an entry
+ * that sums them.
  *
  * @param of the collections whose documents are summed, the shards: a path pattern such as {@code
  *     posts/{post}/likes}, or {@code {parent=**}/counters/{counter}/shards} for counters under any
@@ -192,7 +193,7 @@ public record Layout(
 
   /** What each total is of. */
   public String totalOf() {
-    Optional<String> elsewhere = Optional.of(document).filter(unused -> !isBelow());
+    Optional<String> elsewhere = isBelow() ? Optional.empty() : Optional.of(document);
     return new TotalOf(of, counted(), where.all(), elsewhere).toString();
   }
 

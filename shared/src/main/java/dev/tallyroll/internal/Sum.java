@@ -9,7 +9,8 @@ import java.time.Instant;
  *
  * @param total the sum of the count field over all shards that have a number in it; or how many
  *     documents there are, if these are counted
- * @param shards how many shards have the field
+ * @param shards how many documents count: those with a number in the field, or all of them if
+ *     documents are counted
  * @param readTime Firestore's time of the snapshot that was summed
  * @param remains what is there of a counter without shards, if that was looked for
  * @param took how long its caller waited for it
@@ -33,7 +34,7 @@ public record Sum(Total total, long shards, Instant readTime, Remains remains, D
   }
 
   /** The same sum over no shard, with what was found of the counter. */
-  public Sum over(Remains found) {
+  public Sum withRemains(Remains found) {
     return new Sum(total, shards, readTime, found, took);
   }
 

@@ -22,7 +22,7 @@ import dev.tallyroll.platform.Calls;
 import dev.tallyroll.platform.ThreadEventLoop;
 import dev.tallyroll.protocol.CounterPages.Group;
 import dev.tallyroll.protocol.Entry;
-import dev.tallyroll.runs.Part;
+import dev.tallyroll.runs.WorkerRange;
 import dev.tallyroll.settings.TotalsFile;
 import dev.tallyroll.store.FirestoreStore;
 import io.grpc.CallOptions;
@@ -175,24 +175,32 @@ class IndexesIT {
     try (var loop = new ThreadEventLoop("queries", InstantSource.system())) {
       Calls calls = new Calls(loop, /* most= */ 100);
       FirestoreStore store =
-          new FirestoreStore(
+          FirestoreStore.of(
               firestore,
               List.of(anywhere, plain, polled),
               Layout.DEPLOYMENT,
               calls,
               (severity, message, fields) -> {});
-      await(store.liveList().live(Part.of(0, 2)));
-      await(store.liveList().liveSince(Instant.EPOCH));
+      await(store.counters().liveList().live(WorkerRange.of(0, 2)));
+      await(store.counters().liveList().liveSince(Instant.EPOCH));
       for (Entry each : List.of(anywhere, plain)) {
         Layout layout = each.layout();
-        await(store.sum(each.counter(CounterPath.of("likes"))));
-        await(store.page(each, Group.ROLLUPS, "", 100));
-        await(store.page(each, Group.ROLLUPS, layout.rollups() + "/likes", 100));
-        await(store.page(each, Group.COUNTERS, "", 100));
-        await(store.page(each, Group.COUNTERS, layout.countersCollection() + "/likes", 100));
+        await(store.counters().sums().sum(each.counter(CounterPath.of("likes"))));
+        await(store.counters().pages().page(each, Group.ROLLUPS, "", 100));
+        await(store.counters().pages().page(each, Group.ROLLUPS, layout.rollups() + "/likes", 100));
+        await(store.counters().pages().page(each, Group.COUNTERS, "", 100));
+        await(
+            store
+                .counters()
+                .pages()
+                .page(each, Group.COUNTERS, layout.countersCollection() + "/likes", 100));
       }
-      await(store.page(polled, Group.WITH_SHARDS, "", 100));
-      await(store.page(polled, Group.WITH_SHARDS, polled.layout().counters() + "/likes", 100));
+      await(store.counters().pages().page(polled, Group.WITH_SHARDS, "", 100));
+      await(
+          store
+              .counters()
+              .pages()
+              .page(polled, Group.WITH_SHARDS, polled.layout().counters() + "/likes", 100));
     } finally {
       firestore.shutdownNow();
     }

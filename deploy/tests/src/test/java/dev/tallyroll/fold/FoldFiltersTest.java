@@ -14,7 +14,7 @@ import dev.tallyroll.LogMetrics;
 import dev.tallyroll.fold.FoldStore.Outcome;
 import dev.tallyroll.fold.FoldStore.SweptPage;
 import dev.tallyroll.platform.Instance;
-import dev.tallyroll.platform.JsonJournal;
+import dev.tallyroll.platform.JsonLog;
 import dev.tallyroll.platform.MessageHandling;
 import dev.tallyroll.platform.Role;
 import dev.tallyroll.platform.ThreadEventLoop;
@@ -79,11 +79,11 @@ class FoldFiltersTest {
     when(live.live(any()))
         .thenAnswer(
             call -> completedFuture(new LiveStore.LiveList<String>(List.of(), Instant.now(), cut)));
-    var journal = new JsonJournal(new PrintStream(out, true, UTF_8), "RollUp");
+    var log = new JsonLog(new PrintStream(out, true, UTF_8), "RollUp");
     Instance instance =
         new Instance(
             Role.ROLL_UP,
-            journal,
+            log,
             loop,
             mock(Firestore.class),
             Role.ROLL_UP.calls(loop),

@@ -23,18 +23,22 @@ import dev.tallyroll.internal.Rollup.Whose;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.it.TestTotals;
 import dev.tallyroll.platform.Instance;
-import dev.tallyroll.platform.JsonJournal;
+import dev.tallyroll.platform.JsonLog;
 import dev.tallyroll.platform.MessageHandling;
 import dev.tallyroll.platform.Role;
 import dev.tallyroll.platform.ThreadEventLoop;
 import dev.tallyroll.platform.Topic;
 import dev.tallyroll.protocol.CounterId;
+import dev.tallyroll.protocol.CounterPages;
+import dev.tallyroll.protocol.CounterPages.CounterPage;
 import dev.tallyroll.protocol.CounterPages.Group;
-import dev.tallyroll.protocol.CounterPages.Page;
+import dev.tallyroll.protocol.CounterStore;
+import dev.tallyroll.protocol.RollupStore;
 import dev.tallyroll.protocol.RollupStore.Reading;
-import dev.tallyroll.protocol.RollupWriter.Written;
+import dev.tallyroll.protocol.RollupStore.Written;
+import dev.tallyroll.protocol.ShardSummer;
 import dev.tallyroll.runs.LiveStore;
-import dev.tallyroll.runs.LiveStore.Entry;
+import dev.tallyroll.runs.LiveStore.Listed;
 import dev.tallyroll.runs.LiveStore.LiveList;
 import dev.tallyroll.runs.RunStore;
 import dev.tallyroll.runs.RunStore.RunState;
@@ -78,8 +82,12 @@ class FiltersTest {
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final ThreadEventLoop loop = new ThreadEventLoop("test", InstantSource.system());
   private final RunStore runs = mock(RunStore.class);
-  private final FirestoreStore store = storeWith(runs);
   private final LiveStore<CounterId> live = mock();
+  private final RollupStore rollups = mock();
+  private final ShardSummer sums = mock();
+  private final CounterPages pages = mock();
+  private final FirestoreStore store =
+      new FirestoreStore(new CounterStore(READ.entries(), live, rollups, sums, pages), runs);
   private final Topic topic = mock(Topic.class);
   private final AtomicLong total = new AtomicLong();
   private final MessageHandling rollUp =
@@ -87,7 +95,7 @@ class FiltersTest {
               READ,
               new Instance(
                   Role.ROLL_UP,
-                  journal("RollUp"),
+                  log("RollUp"),
                   loop,
                   mock(Firestore.class),
                   Role.ROLL_UP.calls(loop),
@@ -95,29 +103,21 @@ class FiltersTest {
               store)
           .messages();
 
-  private static FirestoreStore storeWith(RunStore runs) {
-    FirestoreStore store = mock(FirestoreStore.class);
-    when(store.runs()).thenReturn(runs);
-    when(store.entries()).thenReturn(READ.entries());
-    return store;
-  }
-
-  private JsonJournal journal(String function) {
-    return new JsonJournal(new PrintStream(out, true, UTF_8), function);
+  private JsonLog log(String function) {
+    return new JsonLog(new PrintStream(out, true, UTF_8), function);
   }
 
   /** Sets up a healthy store with one live counter. Each sum finds a change. */
   @BeforeEach
   void answer() {
-    when(store.liveList()).thenReturn(live);
-    live(false, new Entry<>(LIKES, Instant.now()));
+    live(false, new Listed<>(LIKES, Instant.now()));
     when(live.liveSince(any())).thenAnswer(call -> done(list(false)));
     lease(Instant.now().plusSeconds(1));
-    when(store.sumOrRemains(any()))
+    when(sums.sumOrRemains(any()))
         .thenAnswer(call -> done(sum(new Total.Whole(total.incrementAndGet()))));
-    when(store.write(any(), any()))
+    when(rollups.write(any(), any()))
         .thenAnswer(call -> done(Optional.of(new Written(Instant.now()))));
-    when(store.page(any(), any(), any(), anyInt())).thenReturn(done(page()));
+    when(pages.page(any(), any(), any(), anyInt())).thenReturn(done(page()));
     when(runs.newHolder()).thenReturn("me");
     when(runs.read(anyString()))
         .thenAnswer(
@@ -149,18 +149,18 @@ class FiltersTest {
 
   @SafeVarargs
   @SuppressWarnings("varargs")
-  private void live(boolean cut, Entry<CounterId>... entries) {
+  private void live(boolean cut, Listed<CounterId>... entries) {
     when(live.live(any())).thenAnswer(call -> done(list(cut, entries)));
   }
 
   @SafeVarargs
   @SuppressWarnings("varargs")
-  private static LiveList<CounterId> list(boolean cut, Entry<CounterId>... entries) {
+  private static LiveList<CounterId> list(boolean cut, Listed<CounterId>... entries) {
     return new LiveList<>(List.of(entries), Instant.now(), cut);
   }
 
   private void lease(Instant until) {
-    when(store.read(any(CounterId.class))).thenAnswer(call -> done(reading(Optional.of(until))));
+    when(rollups.read(any(CounterId.class))).thenAnswer(call -> done(reading(Optional.of(until))));
   }
 
   private static Reading reading(Optional<Instant> lease) {
@@ -173,8 +173,8 @@ class FiltersTest {
     return new Sum(total, 1, Instant.now());
   }
 
-  private static Page page(CounterId... counters) {
-    return new Page(List.of(counters), counters.length, "");
+  private static CounterPage page(CounterId... counters) {
+    return new CounterPage(List.of(counters), counters.length, "");
   }
 
   private void send(String kind) throws Exception {
@@ -189,10 +189,10 @@ class FiltersTest {
   }
 
   private void sweep(Sum sum) throws Exception {
-    when(store.shows(any(), any())).thenReturn(done(true));
-    when(store.page(any(), eq(Group.ROLLUPS), any(), anyInt())).thenReturn(done(page(LIKES)));
-    when(store.read(any(CounterId.class))).thenAnswer(call -> done(reading(Optional.empty())));
-    when(store.sumOrRemains(any())).thenReturn(done(sum));
+    when(rollups.shows(any(), any())).thenReturn(done(true));
+    when(pages.page(any(), eq(Group.ROLLUPS), any(), anyInt())).thenReturn(done(page(LIKES)));
+    when(rollups.read(any(CounterId.class))).thenAnswer(call -> done(reading(Optional.empty())));
+    when(sums.sumOrRemains(any())).thenReturn(done(sum));
     send("sweep");
   }
 
@@ -226,7 +226,7 @@ class FiltersTest {
 
   @Test
   void counter_whoseCallsKeepFailing() throws Exception {
-    when(store.sumOrRemains(any())).thenReturn(unavailable());
+    when(sums.sumOrRemains(any())).thenReturn(unavailable());
     send("run");
 
     assertThat(matching()).contains("failures");
@@ -235,7 +235,7 @@ class FiltersTest {
 
   @Test
   void list_thatIsCut() throws Exception {
-    live(true, new Entry<>(LIKES, Instant.now()));
+    live(true, new Listed<>(LIKES, Instant.now()));
     send("run");
 
     assertThat(matching()).contains("cut").doesNotContain("failures");
@@ -258,32 +258,32 @@ class FiltersTest {
   /** Their functions have other settings, or somebody else has made the document. */
   @Test
   void rollUps_withAnotherMark() throws Exception {
-    when(store.page(any(), eq(Group.ROLLUPS), any(), anyInt())).thenReturn(done(page(LIKES)));
+    when(pages.page(any(), eq(Group.ROLLUPS), any(), anyInt())).thenReturn(done(page(LIKES)));
     Rollup foreign =
         new Rollup(
             new Total.Whole(0), 1, Instant.EPOCH, Optional.empty(), Instant.EPOCH, Whose.FOREIGN);
     Mark mark = new Mark("counters/likes", "number of counters/{1}/shards");
-    when(store.read(any(CounterId.class)))
+    when(rollups.read(any(CounterId.class)))
         .thenReturn(done(new Reading(Optional.of(foreign), Optional.of(mark), Instant.now())));
-    when(store.sum(any())).thenReturn(done(new Sum(new Total.Whole(3), 1, Instant.now())));
+    when(sums.sum(any())).thenReturn(done(new Sum(new Total.Whole(3), 1, Instant.now())));
     send("sweep");
 
     assertThat(matching()).containsExactlyInAnyOrder("other-settings", "sweeps");
-    verify(store, never()).write(any(), any());
+    verify(rollups, never()).write(any(), any());
   }
 
   /** It is behind once a round takes more than a day. */
   @Test
   void sweep_thatFails_isNotBehindYet() throws Exception {
-    when(store.page(any(), eq(Group.COUNTERS), any(), anyInt())).thenReturn(unavailable());
+    when(pages.page(any(), eq(Group.COUNTERS), any(), anyInt())).thenReturn(unavailable());
     send("sweep");
     assertThat(out.toString(UTF_8)).contains("\"message\":\"sweep\"", "\"complete\":\"false\"");
     assertThat(matching()).containsExactly("sweeps");
 
     out.reset();
-    when(store.page(any(), eq(Group.COUNTERS), any(), anyInt())).thenReturn(done(page()));
-    when(store.page(any(), eq(Group.ROLLUPS), any(), anyInt())).thenReturn(done(page(LIKES)));
-    when(store.read(any(CounterId.class))).thenReturn(unavailable());
+    when(pages.page(any(), eq(Group.COUNTERS), any(), anyInt())).thenReturn(done(page()));
+    when(pages.page(any(), eq(Group.ROLLUPS), any(), anyInt())).thenReturn(done(page(LIKES)));
+    when(rollups.read(any(CounterId.class))).thenReturn(unavailable());
     send("sweep");
     assertThat(out.toString(UTF_8)).contains("\"message\":\"sweep\"", "\"failed\":1");
     assertThat(matching()).containsExactly("sweeps");

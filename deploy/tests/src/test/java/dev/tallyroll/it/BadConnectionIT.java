@@ -54,7 +54,7 @@ final class BadConnectionIT {
             "TALLYROLL_FIRESTORE", connection.address(), "GOOGLE_CLOUD_PROJECT", cloud.project());
     firestore = GoogleClients.firestore(cloud.database(), /* connections= */ 1, environment::get);
     store =
-        new FirestoreStore(
+        FirestoreStore.of(
             firestore,
             List.of(entry),
             TestCloud.newDeployment(),
@@ -90,7 +90,8 @@ final class BadConnectionIT {
     connection.swallow();
     long start = System.nanoTime();
 
-    assertThatThrownBy(() -> get(store.read(likes))).hasStackTraceContaining("DEADLINE_EXCEEDED");
+    assertThatThrownBy(() -> get(store.counters().rollups().read(likes)))
+        .hasStackTraceContaining("DEADLINE_EXCEEDED");
 
     assertThat(Duration.ofNanos(System.nanoTime() - start))
         .isGreaterThanOrEqualTo(LIMIT_OF_A_CALL.minusSeconds(1));
@@ -98,7 +99,7 @@ final class BadConnectionIT {
   }
 
   private boolean answers() throws Exception {
-    return succeeds(store.read(likes));
+    return succeeds(store.counters().rollups().read(likes));
   }
 
   /** Whether the call succeeds. Its error depends on the moment of the cut. */

@@ -15,11 +15,11 @@ import dev.tallyroll.protocol.ShardWrite;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.protocol.Sweep;
 import dev.tallyroll.runs.Ending;
-import dev.tallyroll.runs.Extent;
-import dev.tallyroll.runs.Journal;
-import dev.tallyroll.runs.Journal.Severity;
 import dev.tallyroll.runs.Pass;
+import dev.tallyroll.runs.PassKind;
 import dev.tallyroll.runs.Runs;
+import dev.tallyroll.runs.StructuredLog;
+import dev.tallyroll.runs.StructuredLog.Severity;
 import dev.tallyroll.runs.WakeUps;
 import dev.tallyroll.store.FirestoreStore;
 import java.time.Instant;
@@ -76,15 +76,15 @@ final class DeletedCountersIT {
 
     Functions(Entry entry) {
       this.entry = entry;
-      Journal journal = DeletedCountersIT.this::log;
-      store = new FirestoreStore(firestore, List.of(entry), deployment, calls, journal);
-      handler = new ShardWrites(store, noWakeUps, journal, loop);
+      StructuredLog log = DeletedCountersIT.this::log;
+      store = FirestoreStore.of(firestore, List.of(entry), deployment, calls, log);
+      handler = new ShardWrites(store.counters(), noWakeUps, log, loop);
       runs =
           new Runs(
-              RollUpTasks.of(store, store.runs(), journal, loop, TestCloud.QUICK),
+              RollUpTasks.of(store.counters(), store.runs(), log, loop, TestCloud.QUICK),
               store.runs(),
               noWakeUps,
-              journal,
+              log,
               loop,
               TestCloud.QUICK);
     }
@@ -107,8 +107,9 @@ final class DeletedCountersIT {
 
     void sweep() throws Exception {
       var sweep =
-          new Sweep(store, store.runs(), DeletedCountersIT.this::log, loop, TestCloud.QUICK);
-      assertThat(play(() -> sweep.run(Extent.PART))).isEqualTo(Pass.End.COMPLETE);
+          new Sweep(
+              store.counters(), store.runs(), DeletedCountersIT.this::log, loop, TestCloud.QUICK);
+      assertThat(play(() -> sweep.run(PassKind.PART))).isEqualTo(Pass.End.COMPLETE);
     }
   }
 

@@ -13,8 +13,8 @@ import dev.tallyroll.fold.Shard;
 import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.platform.Calls;
 import dev.tallyroll.platform.ThreadEventLoop;
-import dev.tallyroll.runs.LiveStore.Entry;
-import dev.tallyroll.runs.Part;
+import dev.tallyroll.runs.LiveStore.Listed;
+import dev.tallyroll.runs.WorkerRange;
 import dev.tallyroll.settings.FoldLayout;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 @On(Site.SHARED)
 @Tag("core")
 final class FirestoreFoldsIT {
-  private static final Part ALL = Part.of(0, 1);
+  private static final WorkerRange ALL = WorkerRange.of(0, 1);
   private static final FieldName VISITS = FieldName.of("visits");
   private static final FieldName LIKES = FieldName.of("stats", "likes");
 
@@ -175,11 +175,12 @@ final class FirestoreFoldsIT {
   @Test
   void entry_goesOnlyAtItsVersion() throws Exception {
     answer(() -> store.enter(page));
-    Entry<String> first = answer(() -> store.liveList().live(ALL)).entries().get(0);
+    Listed<String> first = answer(() -> store.liveList().live(ALL)).entries().get(0);
     answer(() -> store.enter(page));
 
     answer(() -> store.liveList().remove(first));
-    Entry<String> second = answer(() -> store.liveList().liveSince(Instant.EPOCH)).entries().get(0);
+    Listed<String> second =
+        answer(() -> store.liveList().liveSince(Instant.EPOCH)).entries().get(0);
     assertThat(second.updateTime()).isAfter(first.updateTime());
 
     answer(() -> store.liveList().remove(second));

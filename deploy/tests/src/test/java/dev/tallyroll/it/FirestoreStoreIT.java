@@ -20,14 +20,13 @@ import dev.tallyroll.local.LocalCloud;
 import dev.tallyroll.platform.Calls;
 import dev.tallyroll.platform.ThreadEventLoop;
 import dev.tallyroll.protocol.Change;
-import dev.tallyroll.protocol.Change.Kind;
+import dev.tallyroll.protocol.Change.Effect;
 import dev.tallyroll.protocol.CounterId;
 import dev.tallyroll.protocol.CounterPages.Group;
 import dev.tallyroll.protocol.Entry;
 import dev.tallyroll.protocol.Figure;
-import dev.tallyroll.protocol.RollupStore;
 import dev.tallyroll.protocol.ShardSummer.Uncounted;
-import dev.tallyroll.runs.Journal;
+import dev.tallyroll.runs.StructuredLog;
 import dev.tallyroll.store.FirestoreStore;
 import java.time.Duration;
 import java.time.Instant;
@@ -66,7 +65,7 @@ final class FirestoreStoreIT {
   private final ThreadEventLoop loop = new ThreadEventLoop("contract", InstantSource.system());
   private final Calls calls = new Calls(loop, /* most= */ 100);
   private final List<Map<String, ?>> errors = new CopyOnWriteArrayList<>();
-  private final Journal journal = (severity, message, fields) -> errors.add(fields);
+  private final StructuredLog log = (severity, message, fields) -> errors.add(fields);
 
   FirestoreStoreIT(TestCloud cloud) {
     this.cloud = cloud.local();
@@ -99,7 +98,7 @@ final class FirestoreStoreIT {
   }
 
   private FirestoreStore store(Firestore client, Entry of) {
-    return new FirestoreStore(client, List.of(of), TestCloud.newDeployment(), calls, journal);
+    return FirestoreStore.of(client, List.of(of), TestCloud.newDeployment(), calls, log);
   }
 
   private void putDocument(CounterId counter, Map<String, Object> fields) {
@@ -123,11 +122,11 @@ final class FirestoreStoreIT {
 
   private static Change create(long total) {
     return new Change(
-        Kind.CREATE, Optional.empty(), Optional.of(sum(total)), Optional.of(T.plusSeconds(9)));
+        Effect.CREATE, Optional.empty(), Optional.of(sum(total)), Optional.of(T.plusSeconds(9)));
   }
 
   private static Change end(Instant version) {
-    return new Change(Kind.END, rollupAt(version), Optional.of(sum(2)), Optional.empty());
+    return new Change(Effect.END, rollupAt(version), Optional.of(sum(2)), Optional.empty());
   }
 
   private static Sum sum(long total) {
@@ -138,12 +137,12 @@ final class FirestoreStoreIT {
   void fullDocument_keepsNoRollupFromItsTotal() {
     Entry entry = showing(FieldName.of("x".repeat(200)));
     CounterId counter = counter(entry);
-    RollupStore showing = store(entry);
+    FirestoreStore showing = store(entry);
     set(counter.document(), Map.of("text", "x".repeat(1_048_400)));
 
-    assertThat(answer(showing.write(counter, create(1)))).isPresent();
+    assertThat(answer(showing.counters().rollups().write(counter, create(1)))).isPresent();
 
-    assertThat(answer(showing.read(counter)).rollup().orElseThrow().total())
+    assertThat(answer(showing.counters().rollups().read(counter)).rollup().orElseThrow().total())
         .isEqualTo(new Total.Whole(1));
     assertThat(answer(firestore.document(counter.document()).get()).getData())
         .containsOnlyKeys("text");
@@ -155,15 +154,18 @@ final class FirestoreStoreIT {
   void documentOfTheApp_keepsAllThatIsNoNumber(Map<String, Object> fields) {
     Entry entry = showing(FieldName.of("stats", "likes"));
     CounterId counter = counter(entry);
-    RollupStore showing = store(entry);
+    FirestoreStore showing = store(entry);
     putDocument(counter, fields);
     var document = firestore.document(counter.document());
     var before = answer(document.get());
 
     Instant version =
-        answer(showing.write(counter, create(1))).orElseThrow().version().orElseThrow();
-    assertThat(answer(showing.write(counter, end(version)))).isPresent();
-    assertThat(answer(showing.shows(counter, sum(7)))).isTrue();
+        answer(showing.counters().rollups().write(counter, create(1)))
+            .orElseThrow()
+            .version()
+            .orElseThrow();
+    assertThat(answer(showing.counters().rollups().write(counter, end(version)))).isPresent();
+    assertThat(answer(showing.counters().rollups().shows(counter, sum(7)))).isTrue();
 
     assertThat(answer(document.get()).getData()).isEqualTo(fields);
     assertThat(answer(document.get()).getUpdateTime()).isEqualTo(before.getUpdateTime());
@@ -195,11 +197,14 @@ final class FirestoreStoreIT {
   void transactionOfTheApp_holdsUpNoRollup() throws Exception {
     Entry entry = showing(FieldName.of("stats", "likes"));
     CounterId counter = counter(entry);
-    RollupStore showing = store(entry);
+    FirestoreStore showing = store(entry);
     putDocument(counter, Map.of("stats", Map.of("views", 7L)));
     var document = firestore.document(counter.document());
     Instant version =
-        answer(showing.write(counter, create(1))).orElseThrow().version().orElseThrow();
+        answer(showing.counters().rollups().write(counter, create(1)))
+            .orElseThrow()
+            .version()
+            .orElseThrow();
     var locked = new CountDownLatch(1);
     var free = new CountDownLatch(1);
     var transaction =
@@ -218,17 +223,20 @@ final class FirestoreStoreIT {
 
     long begin = System.nanoTime();
     Instant alone =
-        answer(showing.write(counter, end(version))).orElseThrow().version().orElseThrow();
+        answer(showing.counters().rollups().write(counter, end(version)))
+            .orElseThrow()
+            .version()
+            .orElseThrow();
     Duration took = Duration.ofNanos(System.nanoTime() - begin);
     free.countDown();
     answer(transaction);
 
     assertThat(took).isBetween(Duration.ofSeconds(2), Duration.ofSeconds(4));
-    assertThat(answer(showing.read(counter)).rollup().orElseThrow().total())
+    assertThat(answer(showing.counters().rollups().read(counter)).rollup().orElseThrow().total())
         .isEqualTo(new Total.Whole(2));
     assertThat(shown(counter)).contains(1L);
-    assertThat(answer(showing.shows(counter, sum(2)))).isFalse();
-    assertThat(answer(showing.write(counter, end(alone)))).isPresent();
+    assertThat(answer(showing.counters().rollups().shows(counter, sum(2)))).isFalse();
+    assertThat(answer(showing.counters().rollups().write(counter, end(alone)))).isPresent();
     assertThat(shown(counter)).contains(2L);
     assertThat(answer(document.get()).get("title")).isEqualTo("new");
   }
@@ -248,12 +256,12 @@ final class FirestoreStoreIT {
       set(counter.shards() + "/0", Map.of(layout.countField(), 1L));
       set(counter.shards() + "/1", Map.of(layout.countField(), Double.NEGATIVE_INFINITY));
       set(counter.shards() + "/2", Map.of(layout.countField(), Double.POSITIVE_INFINITY));
-      var sum = answer(store.sum(counter));
+      var sum = answer(store.counters().sums().sum(counter));
       assertThat(sum.shards()).isEqualTo(3);
-      assertThat(answer(store.uncounted(counter, sum))).isEmpty();
+      assertThat(answer(store.counters().sums().uncounted(counter, sum))).isEmpty();
       set(counter.shards() + "/9", fields);
 
-      assertThat(answer(store.uncounted(counter, sum)))
+      assertThat(answer(store.counters().sums().uncounted(counter, sum)))
           .as(fields.toString())
           .contains(new Uncounted(1, counter.shards() + "/9"));
     }
@@ -274,7 +282,7 @@ final class FirestoreStoreIT {
     }
 
     var below = TestCloud.quick(nested);
-    var page = answer(store(below).page(below, Group.COUNTERS, "", 100));
+    var page = answer(store(below).counters().pages().page(below, Group.COUNTERS, "", 100));
 
     assertThat(page.counters().stream().map(CounterId::path))
         .containsExactly(
@@ -293,7 +301,8 @@ final class FirestoreStoreIT {
     var observed = new ObservedCalls();
     var client = observed.connect(cloud);
     var store = store(client, own);
-    assertThat(answer(store.page(own, Group.ROLLUPS, "", 100)).looked()).isEqualTo(20);
+    assertThat(answer(store.counters().pages().page(own, Group.ROLLUPS, "", 100)).looked())
+        .isEqualTo(20);
     client.close();
 
     assertThat(observed.bytes()).isBetween(1_000L, 20_000L);
@@ -306,10 +315,11 @@ final class FirestoreStoreIT {
   void placeWhereNoSweepCanGoOn_isTheStart(String after) {
     var own = TestCloud.quick(new Layout("rooms/r1/counters/{counter}/shards", "rollups", "count"));
     var store = store(own);
-    assertThat(store.canBeginAfter(own, Group.ROLLUPS, after)).isFalse();
+    assertThat(store.counters().pages().canBeginAfter(own, Group.ROLLUPS, after)).isFalse();
 
     String place = "rooms/r1/rollups/a";
-    assertThat(store.canBeginAfter(own, Group.ROLLUPS, place)).isTrue();
-    assertThat(answer(store.page(own, Group.ROLLUPS, place, 2)).looked()).isZero();
+    assertThat(store.counters().pages().canBeginAfter(own, Group.ROLLUPS, place)).isTrue();
+    assertThat(answer(store.counters().pages().page(own, Group.ROLLUPS, place, 2)).looked())
+        .isZero();
   }
 }

@@ -51,7 +51,7 @@ final class LargeCountersIT {
     try (ThreadEventLoop loop = new ThreadEventLoop("large", InstantSource.system())) {
       Calls calls = new Calls(loop, /* most= */ 1);
       FirestoreStore store =
-          new FirestoreStore(
+          FirestoreStore.of(
               firestore,
               List.of(entry),
               TestCloud.newDeployment(),
@@ -59,7 +59,7 @@ final class LargeCountersIT {
               (severity, message, fields) -> {});
       Sum sum =
           CompletableFuture.completedFuture(null)
-              .thenComposeAsync(none -> store.sum(counter), loop)
+              .thenComposeAsync(none -> store.counters().sums().sum(counter), loop)
               .get();
 
       assertThat(sum.total()).isEqualTo(new Total.Whole(2L * SHARDS));

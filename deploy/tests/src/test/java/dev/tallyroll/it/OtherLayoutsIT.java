@@ -14,10 +14,10 @@ import dev.tallyroll.protocol.RollUpTasks;
 import dev.tallyroll.protocol.ShardWrite;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.protocol.Sweep;
-import dev.tallyroll.runs.Extent;
-import dev.tallyroll.runs.Journal.Severity;
 import dev.tallyroll.runs.Pass;
+import dev.tallyroll.runs.PassKind;
 import dev.tallyroll.runs.Runs;
+import dev.tallyroll.runs.StructuredLog.Severity;
 import dev.tallyroll.runs.WakeUps;
 import dev.tallyroll.store.FirestoreStore;
 import java.time.Instant;
@@ -139,7 +139,7 @@ final class OtherLayoutsIT {
   }
 
   private FirestoreStore store(Entry entry) {
-    return new FirestoreStore(
+    return FirestoreStore.of(
         cloud.firestore(), List.of(entry), cloud.site().deployment(), calls, this::log);
   }
 
@@ -148,13 +148,13 @@ final class OtherLayoutsIT {
   }
 
   private ShardWrites handler(FirestoreStore store) {
-    return new ShardWrites(store, noWakeUps, this::log, loop);
+    return new ShardWrites(store.counters(), noWakeUps, this::log, loop);
   }
 
   private void run(FirestoreStore store) throws Exception {
     var runs =
         new Runs(
-            RollUpTasks.of(store, store.runs(), this::log, loop, TestCloud.QUICK),
+            RollUpTasks.of(store.counters(), store.runs(), this::log, loop, TestCloud.QUICK),
             store.runs(),
             noWakeUps,
             this::log,
@@ -171,9 +171,9 @@ final class OtherLayoutsIT {
 
   /** Ends a sweep that another test may have begun, and sweeps from the start. */
   private void sweepAll(FirestoreStore store) throws Exception {
-    Sweep sweep = new Sweep(store, store.runs(), this::log, loop, TestCloud.QUICK);
+    Sweep sweep = new Sweep(store.counters(), store.runs(), this::log, loop, TestCloud.QUICK);
     for (int completed = 0; completed < 2; ) {
-      completed += play(() -> sweep.run(Extent.PART)) == Pass.End.COMPLETE ? 1 : 0;
+      completed += play(() -> sweep.run(PassKind.PART)) == Pass.End.COMPLETE ? 1 : 0;
     }
   }
 

@@ -104,19 +104,21 @@ public final class FirestoreFolds implements FoldStore {
 
   /** The first page is small, so that the client may hold it all: only then it tells the time. */
   @Override
-  public CompletableFuture<Page> read(String document, String after, int limit) {
+  public CompletableFuture<ShardPage> read(String document, String after, int limit) {
     Query all = shards(document).orderBy(FieldPath.documentId());
     Query from = after.isEmpty() ? all : all.startAfter(after);
     return limit > FEW_SHARDS
         ? reads
             .make(() -> stream(from.limit(limit)::stream))
             .thenApply(
-                some -> new Page(some.shards(), some.isLast(limit), some.isCut(), Optional.empty()))
+                some ->
+                    new ShardPage(
+                        some.shards(), some.isLast(limit), some.isCut(), Optional.empty()))
         : reads
             .make(() -> from.limit(limit).get())
             .thenApply(
                 answer ->
-                    new Page(
+                    new ShardPage(
                         answer.getDocuments().stream().map(FirestoreFolds::shard).toList(),
                         answer.size() < limit,
                         /* isCut= */ false,

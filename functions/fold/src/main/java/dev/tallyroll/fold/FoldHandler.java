@@ -3,9 +3,9 @@ package dev.tallyroll.fold;
 import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Recent;
 import dev.tallyroll.internal.Times;
+import dev.tallyroll.runs.Coalescer;
 import dev.tallyroll.runs.EventLoop;
-import dev.tallyroll.runs.JoinedWork;
-import dev.tallyroll.runs.Journal;
+import dev.tallyroll.runs.StructuredLog;
 import dev.tallyroll.runs.Timing;
 import dev.tallyroll.runs.WakeUps;
 import dev.tallyroll.settings.FoldLayout;
@@ -43,15 +43,15 @@ public final class FoldHandler {
   private final FoldStore store;
   private final Folder folder;
   private final WakeUps wakeUps;
-  private final Journal journal;
+  private final StructuredLog log;
   private final EventLoop loop;
   private final Timing timing;
-  private final Map<String, Known> known = Recent.entries(CAPACITY);
-  private final JoinedWork<String, Set<String>> folds;
+  private final Map<String, Memory> known = Recent.entries(CAPACITY);
+  private final Coalescer<String, Set<String>> folds;
   private final Map<String, CompletableFuture<Void>> entering = new HashMap<>();
 
   /** What an instance remembers of a document. */
-  private static final class Known {
+  private static final class Memory {
     private Instant countedSince = Times.LONG_AGO;
     private int writes;
     private Instant liveUntil = Times.LONG_AGO;
@@ -78,16 +78,16 @@ public final class FoldHandler {
       FoldStore store,
       Set<FieldName> fields,
       WakeUps wakeUps,
-      Journal journal,
+      StructuredLog log,
       EventLoop loop,
       Timing timing) {
     this.store = store;
-    this.folder = new Folder(store, journal, loop, fields);
+    this.folder = new Folder(store, log, loop, fields);
     this.wakeUps = wakeUps;
-    this.journal = journal;
+    this.log = log;
     this.loop = loop;
     this.timing = timing;
-    this.folds = new JoinedWork<>(this::fold, FoldHandler::join, loop);
+    this.folds = new Coalescer<>(this::fold, FoldHandler::join, loop);
   }
 
   /** An event may come twice. */
@@ -111,7 +111,7 @@ public final class FoldHandler {
       return DONE;
     }
     Instant now = loop.instant();
-    Known seen = known(document);
+    Memory seen = known(document);
     seen.written(now, timing);
     if (now.isBefore(seen.liveUntil)) {
       boolean soon = now.isAfter(seen.liveUntil.minus(timing.lease().dividedBy(2)));
@@ -138,7 +138,7 @@ public final class FoldHandler {
   }
 
   private boolean isLive(String document) {
-    Known seen = known.get(document);
+    Memory seen = known.get(document);
     return seen != null && loop.instant().isBefore(seen.liveUntil);
   }
 
@@ -165,8 +165,7 @@ public final class FoldHandler {
             .enter(document)
             .thenRun(() -> known(document).entered(begin, timing))
             .thenCompose(
-                none ->
-                    wakes ? wakeUps.wakeOrReport(store.layout().liveId(document), journal) : DONE)
+                none -> wakes ? wakeUps.wakeOrReport(store.layout().liveId(document), log) : DONE)
             .whenComplete(
                 (none, failure) -> {
                   entering.remove(document);
@@ -175,7 +174,7 @@ public final class FoldHandler {
     return entered;
   }
 
-  private Known known(String document) {
-    return known.computeIfAbsent(document, none -> new Known());
+  private Memory known(String document) {
+    return known.computeIfAbsent(document, none -> new Memory());
   }
 }

@@ -4,14 +4,13 @@ import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Recent;
 import dev.tallyroll.internal.Times;
 import dev.tallyroll.runs.EventLoop;
-import dev.tallyroll.runs.Journal;
-import dev.tallyroll.runs.Journal.Severity;
+import dev.tallyroll.runs.Limiter;
 import dev.tallyroll.runs.LiveSet;
-import dev.tallyroll.runs.LiveStore.Entry;
 import dev.tallyroll.runs.RunSettings;
 import dev.tallyroll.runs.Runs;
+import dev.tallyroll.runs.StructuredLog;
+import dev.tallyroll.runs.StructuredLog.Severity;
 import dev.tallyroll.runs.Timing;
-import dev.tallyroll.runs.Turns;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
@@ -29,7 +28,7 @@ import java.util.concurrent.CompletableFuture;
  * increments wait so long, and each of these shards costs two reads a minute and run at the most.
  * Two rollers at once are wasteful but harmless: a batch of one makes that of the other be refused.
  */
-public final class FoldRoller extends LiveSet<String, FoldRoller.Live> {
+public final class FoldRoller implements LiveSet.Owner<String> {
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
   /** Some 5,000 shards; then other documents have their turn. */
@@ -48,13 +47,14 @@ public final class FoldRoller extends LiveSet<String, FoldRoller.Live> {
 
   private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
+  private final LiveSet<String> live;
   private final FoldStore store;
   private final Folder folder;
-  private final Journal journal;
+  private final StructuredLog log;
   private final Timing timing;
   private final EventLoop loop;
   private final int worker;
-  private final Turns turns = new Turns(FOLDS_AT_ONCE);
+  private final Limiter limiter = new Limiter(FOLDS_AT_ONCE);
 
   /** By document: the part of the way from its first shard to its last that is behind us. */
   private final Map<String, Way> ways;
@@ -63,16 +63,27 @@ public final class FoldRoller extends LiveSet<String, FoldRoller.Live> {
   private boolean stopped;
   private FoldSummary summary = new FoldSummary();
 
-  /** A document on the live list. */
-  static final class Live extends LiveSet.Member<String> {
+  /** The work on a document of the live list. */
+  private final class Live implements LiveSet.Work {
+    private final LiveSet.Member<String> member;
     private boolean failing;
 
-    private Live(Entry<String> entry, Timing timing) {
-      super(entry, timing);
+    private Live(LiveSet.Member<String> member) {
+      this.member = member;
+    }
+
+    private String key() {
+      return member.key();
     }
 
     @Override
-    protected boolean isFailing() {
+    public CompletableFuture<Void> once() {
+      nextTick = timing.nextTick(loop.instant());
+      return goOn(this);
+    }
+
+    @Override
+    public boolean isFailing() {
       return failing;
     }
   }
@@ -109,59 +120,61 @@ public final class FoldRoller extends LiveSet<String, FoldRoller.Live> {
   public static Runs.Tasks all(
       FoldStore store,
       Set<FieldName> fields,
-      Journal journal,
+      StructuredLog log,
       RunSettings settings,
       Timing timing,
       EventLoop loop) {
     Map<String, Way> ways = Recent.entries(CAPACITY);
     return (worker, isScheduled) ->
-        new FoldRoller(store, fields, journal, settings, timing, worker, loop, ways);
+        new FoldRoller(store, fields, log, settings, timing, worker, loop, ways).live;
   }
 
   private FoldRoller(
       FoldStore store,
       Set<FieldName> fields,
-      Journal journal,
+      StructuredLog log,
       RunSettings settings,
       Timing timing,
       int worker,
       EventLoop loop,
       Map<String, Way> ways) {
-    super(store.liveList(), document -> store.layout().liveId(document), settings, worker, loop);
+    this.live =
+        new LiveSet<>(
+            this,
+            store.liveList(),
+            document -> store.layout().liveId(document),
+            settings,
+            worker,
+            loop);
     this.store = store;
-    this.folder = new Folder(store, journal, loop, fields);
-    this.journal = journal;
+    this.folder = new Folder(store, log, loop, fields);
+    this.log = log;
     this.timing = timing;
     this.loop = loop;
     this.worker = worker;
     this.ways = ways;
   }
 
-  /** What the other run still does is harmless. */
   @Override
-  public void takeOver() {}
-
-  @Override
-  protected Live member(Entry<String> entry) {
-    return new Live(entry, timing);
+  public Timing timing(String document) {
+    return timing;
   }
 
   @Override
-  protected CompletableFuture<Void> stop() {
+  public LiveSet.Work newWork(LiveSet.Member<String> member) {
+    return new Live(member);
+  }
+
+  @Override
+  public CompletableFuture<Void> stop() {
     stopped = true;
-    turns.drop();
+    limiter.drop();
     return DONE;
-  }
-
-  @Override
-  protected CompletableFuture<Void> work(Live document) {
-    nextTick = timing.nextTick(loop.instant());
-    return goOn(document);
   }
 
   /** Folds the document up to its last shard, if time allows. */
   private CompletableFuture<Void> goOn(Live document) {
-    return turns
+    return limiter
         .take(() -> fold(document).exceptionally(failure -> failed(document, failure)))
         .thenCompose(none -> hasMore(document) ? goOn(document) : DONE);
   }
@@ -174,9 +187,9 @@ public final class FoldRoller extends LiveSet<String, FoldRoller.Live> {
   }
 
   private CompletableFuture<Void> fold(Live document) {
-    markStarted(document);
+    document.member.markStarted();
     if (!store.layout().holds(document.key())) {
-      return remove(document); // it was entered with other settings
+      return live.remove(document.member); // it was entered with other settings
     }
     Optional<Way> before = Optional.ofNullable(ways.remove(document.key()));
     return folder
@@ -185,7 +198,7 @@ public final class FoldRoller extends LiveSet<String, FoldRoller.Live> {
   }
 
   private CompletableFuture<Void> ended(Live document, Optional<Way> before, Folder.Result result) {
-    hasWorked();
+    live.hasWorked();
     document.failing = false;
     summary.folds++;
     summary.shards += result.moved();
@@ -201,39 +214,39 @@ public final class FoldRoller extends LiveSet<String, FoldRoller.Live> {
     }
     if (all.stuck() > MOST_STUCK) {
       summary.stuck += all.stuck();
-      document.waitUntil(loop.instant().plus(MINUTE));
+      document.member.waitUntil(loop.instant().plus(MINUTE));
     }
     if (all.found() || !all.isComplete() || !hasLasted(document, all.readTime().orElseThrow())) {
       return DONE;
     }
     summary.settled++;
-    return remove(document);
+    return live.remove(document.member);
   }
 
   /** Until then, an instance that has written the entry leaves the document's shards to us. */
   private boolean hasLasted(Live document, Instant readTime) {
     Duration spare = timing.tick().plus(timing.slack());
-    return readTime.isAfter(document.begun().updateTime().plus(timing.lease()).plus(spare));
+    return readTime.isAfter(document.member.begun().updateTime().plus(timing.lease()).plus(spare));
   }
 
   private Void failed(Live document, Throwable failure) {
     document.failing = true;
-    document.waitUntil(loop.instant().plus(loop.jitter(timing.lease().dividedBy(2))));
+    document.member.waitUntil(loop.instant().plus(loop.jitter(timing.lease().dividedBy(2))));
     summary.cause = failure.toString();
     summary.failed++;
     return null;
   }
 
   @Override
-  protected void report(int live, long missed, int cuts) {
+  public void report(int most, long missed, int cuts) {
     FoldSummary last = summary;
     summary = new FoldSummary();
     if (last.folds + last.failed + cuts + missed == 0) {
       return;
     }
     Map<String, Object> fields = new LinkedHashMap<>();
-    fields.put(Journal.WORKER, worker);
-    fields.put("live", live);
+    fields.put(StructuredLog.WORKER, worker);
+    fields.put("live", most);
     fields.put("folds", last.folds);
     fields.put("shards", last.shards);
     fields.put("refused", last.refused);
@@ -250,6 +263,6 @@ public final class FoldRoller extends LiveSet<String, FoldRoller.Live> {
       fields.put("document", last.overdue.iterator().next());
     }
     boolean worrying = last.failed > 0 || cuts > 0 || last.stuck > 0 || !last.overdue.isEmpty();
-    journal.write(worrying ? Severity.WARNING : Severity.INFO, "fold summary", fields);
+    log.write(worrying ? Severity.WARNING : Severity.INFO, "fold summary", fields);
   }
 }

@@ -28,7 +28,7 @@ public interface FoldStore {
    *
    * @param after the id of the last shard of the page before; empty for the first page
    */
-  CompletableFuture<Page> read(String document, String after, int limit);
+  CompletableFuture<ShardPage> read(String document, String after, int limit);
 
   /** Reads some shards of a document; those that are gone are left out. Costs one read each. */
   CompletableFuture<ShardsById> read(String document, List<String> ids);
@@ -82,7 +82,7 @@ public interface FoldStore {
    * @param isCut whether they are fewer since they are large
    * @param readTime Firestore's time of the read; empty for a page of more than {@link #FEW_SHARDS}
    */
-  record Page(List<Shard> shards, boolean isLast, boolean isCut, Optional<Instant> readTime) {}
+  record ShardPage(List<Shard> shards, boolean isLast, boolean isCut, Optional<Instant> readTime) {}
 
   /**
    * Shards that were asked for by their ids.

@@ -4,12 +4,13 @@ import dev.tallyroll.fold.FoldStore.SweptPage;
 import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.runs.ClaimedBookmark;
 import dev.tallyroll.runs.EventLoop;
-import dev.tallyroll.runs.Extent;
-import dev.tallyroll.runs.Journal;
-import dev.tallyroll.runs.Journal.Severity;
 import dev.tallyroll.runs.Pass;
+import dev.tallyroll.runs.PassKind;
 import dev.tallyroll.runs.RunSettings;
 import dev.tallyroll.runs.RunStore;
+import dev.tallyroll.runs.StructuredLog;
+import dev.tallyroll.runs.StructuredLog.Severity;
+import dev.tallyroll.runs.Sweeper;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * when its time is up, or when it has met as many shards that it cannot move as a sweep may look
  * at. The next one continues there, also after a crash.
  */
-public final class FoldSweep {
+public final class FoldSweep implements Sweeper {
   /** One document after the other, since a page may have large shards. */
   private static final int AT_ONCE = 1;
 
@@ -37,7 +38,7 @@ public final class FoldSweep {
   private final FoldStore store;
   private final RunStore runs;
   private final Folder folder;
-  private final Journal journal;
+  private final StructuredLog log;
   private final RunSettings settings;
   private final EventLoop loop;
 
@@ -48,13 +49,13 @@ public final class FoldSweep {
       FoldStore store,
       RunStore runs,
       Set<FieldName> fields,
-      Journal journal,
+      StructuredLog log,
       RunSettings settings,
       EventLoop loop) {
     this.store = store;
     this.runs = runs;
-    this.folder = new Folder(store, journal, loop, fields);
-    this.journal = journal;
+    this.folder = new Folder(store, log, loop, fields);
+    this.log = log;
     this.settings = settings;
     this.loop = loop;
   }
@@ -65,16 +66,17 @@ public final class FoldSweep {
    *
    * @return COMPLETE if the next one begins anew
    */
-  public CompletableFuture<Pass.End> run(Extent extent) {
-    return new SweepRun(extent).run();
+  @Override
+  public CompletableFuture<Pass.End> run(PassKind kind) {
+    return new SweepRun(kind).run();
   }
 
   /** The shards of one document on a page. */
-  private record Found(String document, List<Shard> shards) {}
+  private record DocumentShards(String document, List<Shard> shards) {}
 
-  private final class SweepRun implements Pass.Pages<Found> {
+  private final class SweepRun implements Pass.Pages<DocumentShards> {
     private final ClaimedBookmark bookmark;
-    private final Pass<Found> pass;
+    private final Pass<DocumentShards> pass;
     private int size = FoldStore.FEW_SHARDS;
     private int looked;
     private int documents;
@@ -83,10 +85,10 @@ public final class FoldSweep {
     private int failed;
     private String cause = "";
 
-    SweepRun(Extent extent) {
+    SweepRun(PassKind kind) {
       this.bookmark =
           new ClaimedBookmark(
-              runs, ClaimedBookmark.SWEEP, journal, loop, extent, /* sharers= */ 1, () -> looked);
+              runs, ClaimedBookmark.SWEEP, log, loop, kind, /* sharers= */ 1, () -> looked);
       this.pass = new Pass<>(this, bookmark, loop, AT_ONCE, settings.sweep());
     }
 
@@ -112,29 +114,30 @@ public final class FoldSweep {
     }
 
     @Override
-    public CompletableFuture<Pass.Page<Found>> page(String start, String after, int failures) {
+    public CompletableFuture<Pass.Page<DocumentShards>> page(
+        String start, String after, int failures) {
       return store
           .page(start, after, size)
           .whenComplete((page, failure) -> note(failure))
           .thenApply(this::found);
     }
 
-    private Pass.Page<Found> found(SweptPage page) {
+    private Pass.Page<DocumentShards> found(SweptPage page) {
       looked += page.looked();
       size = page.isCut() ? Math.max(1, page.looked()) : Math.min(2 * size, Folder.MOST_SHARDS);
-      List<Found> found = new ArrayList<>();
+      List<DocumentShards> found = new ArrayList<>();
       page.shards()
           .forEach(
               (document, some) -> {
                 if (store.layout().holds(document)) {
-                  found.add(new Found(document, some));
+                  found.add(new DocumentShards(document, some));
                 }
               });
       return new Pass.Page<>(found, page.last());
     }
 
     @Override
-    public CompletableFuture<Void> work(Found found) {
+    public CompletableFuture<Void> work(DocumentShards found) {
       return folder
           .foldRead(found.document(), found.shards(), MOST_BATCHES)
           .thenAccept(this::note)
@@ -175,7 +178,7 @@ public final class FoldSweep {
         fields.put("cause", cause);
       }
       String message = end == Pass.End.ANOTHER ? "another sweep is at work" : "sweep";
-      journal.write(failed > 0 ? Severity.WARNING : Severity.INFO, message, fields);
+      log.write(failed > 0 ? Severity.WARNING : Severity.INFO, message, fields);
       return bookmark.ended(end);
     }
   }

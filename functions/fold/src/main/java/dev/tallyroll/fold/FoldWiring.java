@@ -13,10 +13,10 @@ record FoldWiring(FoldSettings settings, Instance instance, FirestoreFolds store
   static FoldWiring of(Role role, UnaryOperator<String> environment) {
     FoldSettings settings = FoldSettings.from(environment);
     Instance instance =
-        Instance.of(role, role.journal(), settings.database(), settings.topic(), environment);
+        Instance.of(role, role.log(), settings.database(), settings.topic(), environment);
     var ours = instance.firestore().document(settings.layout().runDocument(WarmUp.NONE));
     WarmUp.by(
-        ours, () -> ours.collection(settings.layout().shards()).limit(1).get(), instance.journal());
+        ours, () -> ours.collection(settings.layout().shards()).limit(1).get(), instance.log());
     return new FoldWiring(
         settings,
         instance,
@@ -28,7 +28,7 @@ record FoldWiring(FoldSettings settings, Instance instance, FirestoreFolds store
         store,
         settings.fields(),
         instance.wakeUps(settings.runs()),
-        instance.journal(),
+        instance.log(),
         instance.loop(),
         settings.timing());
   }
@@ -38,22 +38,17 @@ record FoldWiring(FoldSettings settings, Instance instance, FirestoreFolds store
         FoldRoller.all(
             store,
             settings.fields(),
-            instance.journal(),
+            instance.log(),
             settings.runs(),
             settings.timing(),
             instance.loop()),
         store.runs(),
-        sweep()::run,
+        sweep(),
         settings.runs());
   }
 
   private FoldSweep sweep() {
     return new FoldSweep(
-        store,
-        store.runs(),
-        settings.fields(),
-        instance.journal(),
-        settings.runs(),
-        instance.loop());
+        store, store.runs(), settings.fields(), instance.log(), settings.runs(), instance.loop());
   }
 }

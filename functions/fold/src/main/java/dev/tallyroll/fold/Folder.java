@@ -5,8 +5,8 @@ import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.FieldPlace;
 import dev.tallyroll.internal.Recent;
 import dev.tallyroll.internal.Times;
-import dev.tallyroll.runs.Journal;
-import dev.tallyroll.runs.Journal.Severity;
+import dev.tallyroll.runs.StructuredLog;
+import dev.tallyroll.runs.StructuredLog.Severity;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -53,7 +53,7 @@ final class Folder {
   private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
   private final FoldStore store;
-  private final Journal journal;
+  private final StructuredLog log;
   private final InstantSource clock;
   private final Set<FieldName> fields;
   private final Map<String, Fields> known = Recent.entries(CAPACITY);
@@ -133,9 +133,9 @@ final class Folder {
   /**
    * @param fields those that are moved; empty for all
    */
-  Folder(FoldStore store, Journal journal, InstantSource clock, Set<FieldName> fields) {
+  Folder(FoldStore store, StructuredLog log, InstantSource clock, Set<FieldName> fields) {
     this.store = store;
-    this.journal = journal;
+    this.log = log;
     this.clock = clock;
     this.fields = fields;
   }
@@ -180,7 +180,7 @@ final class Folder {
     Instant last = warnedAt.get(key);
     if (last == null || !now.isBefore(last.plus(SILENCE))) {
       warnedAt.put(key, now);
-      journal.write(
+      log.write(
           Severity.WARNING,
           "a value of a shard stays there",
           Map.of("document", document, kind, which, "why", why));

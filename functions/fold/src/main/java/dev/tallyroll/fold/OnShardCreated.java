@@ -55,8 +55,12 @@ public final class OnShardCreated implements CloudEventsFunction {
   /** A deletion leaves nothing to fold: most are our own. */
   @Override
   public void accept(CloudEvent event) throws Exception {
-    handling.handle(
-        event, this::decode, write -> write.isDelete() ? DONE : folds.written(write.shard()));
+    try {
+      Write write = decode(event);
+      handling.runToEnd(event, () -> write.isDelete() ? DONE : folds.written(write.shard()));
+    } catch (UnusableEventException unusable) {
+      handling.drop(event, unusable);
+    }
   }
 
   record Write(ShardPath shard, boolean isDelete) {}

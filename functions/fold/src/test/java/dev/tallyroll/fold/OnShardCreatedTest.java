@@ -13,7 +13,7 @@ import com.google.events.cloud.firestore.v1.DocumentEventData;
 import com.google.protobuf.Timestamp;
 import dev.tallyroll.platform.EventHandling;
 import dev.tallyroll.platform.ThreadEventLoop;
-import dev.tallyroll.runs.Journal.Severity;
+import dev.tallyroll.runs.StructuredLog.Severity;
 import dev.tallyroll.settings.FoldLayout;
 import dev.tallyroll.settings.FoldLayout.ShardPath;
 import io.cloudevents.CloudEvent;

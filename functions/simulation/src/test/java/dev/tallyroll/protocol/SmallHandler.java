@@ -1,10 +1,10 @@
 package dev.tallyroll.protocol;
 
 import dev.tallyroll.protocol.KnownCounters.Commits;
-import dev.tallyroll.protocol.KnownCounters.Known;
+import dev.tallyroll.protocol.KnownCounters.Knowledge;
 import dev.tallyroll.protocol.KnownCounters.Write;
 import dev.tallyroll.protocol.ShardWrites.HandlerPolicy;
-import dev.tallyroll.runs.JoinedWork.Joined;
+import dev.tallyroll.runs.Coalescer.Pending;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param delivered the set of events that this instance has had, as bits
  */
 record SmallHandler(
-    int delivered, Known known, Joined<Events> events, @Nullable Cycle<HandlerPolicy> cycle) {
-  static final SmallHandler NEW = new SmallHandler(0, Known.NOTHING, Joined.none(), null);
+    int delivered, Knowledge known, Pending<Events> events, @Nullable Cycle<HandlerPolicy> cycle) {
+  static final SmallHandler NEW = new SmallHandler(0, Knowledge.NOTHING, Pending.none(), null);
 
   /**
    * Events that share a cycle.
@@ -46,7 +46,7 @@ record SmallHandler(
   SmallHandler deliver(SmallWorld world, int event) {
     ShardWrite write = world.shards.write(event);
     Optional<Write> counted = Write.of(write);
-    Known seen = counted.map(one -> known.withWrite(one, world.timing)).orElse(known);
+    Knowledge seen = counted.map(one -> known.withWrite(one, world.timing)).orElse(known);
     boolean burst = counted.filter(one -> seen.isBurst(one.time(), world.timing)).isPresent();
     SmallHandler next = new SmallHandler(delivered | 1 << event, seen, events, cycle);
     world.require(
@@ -73,7 +73,7 @@ record SmallHandler(
     world.require(
         commits.makeLive() || !isInKnownTotal(world, commits),
         "a write costs nothing more once its instance knows a total that holds it");
-    Joined<Events> joined = events.with(new Events(1 << event, commits), Events::join);
+    Pending<Events> joined = events.with(new Events(1 << event, commits), Events::join);
     return events.isIdle() ? begin(world, known, joined) : with(known, joined, cycle);
   }
 
@@ -83,7 +83,7 @@ record SmallHandler(
         .anyMatch(asOf -> commits.latest().filter(asOf::isAfter).isPresent());
   }
 
-  private SmallHandler begin(SmallWorld world, Known now, Joined<Events> joined) {
+  private SmallHandler begin(SmallWorld world, Knowledge now, Pending<Events> joined) {
     HandlerPolicy handling =
         new HandlerPolicy(joined.underWay().orElseThrow().commits, world.timing);
     return with(now, joined, Cycle.begin(handling, now.probable(world.timing)));
@@ -100,12 +100,12 @@ record SmallHandler(
 
   /** Its write took effect, was sent again, and refused. */
   SmallHandler refused(SmallWorld world) {
-    return took(world, underWay().written(Optional.empty()));
+    return took(world, ((Cycle.ToWrite<HandlerPolicy>) underWay()).written(Optional.empty()));
   }
 
   private SmallHandler took(SmallWorld world, Cycle<HandlerPolicy> after) {
     SmallHandler next = with(known.learns(underWay(), after, world.timing), events, after);
-    return after.goesOn() ? next : next.end(world, after.next() != Cycle.Next.GIVEN_UP);
+    return after instanceof Cycle.Open ? next : next.end(world, !(after instanceof Cycle.GivenUp));
   }
 
   /** Ends the cycle, with or without success, and begins that of the waiting events. */
@@ -113,7 +113,7 @@ record SmallHandler(
     if (well) {
       acknowledge(world, events.underWay().orElseThrow().set);
     }
-    Joined<Events> rest = events.next();
+    Pending<Events> rest = events.next();
     if (rest.isIdle()) {
       return with(known, rest, null);
     }
@@ -130,7 +130,7 @@ record SmallHandler(
   }
 
   private SmallHandler with(
-      Known other, Joined<Events> joined, @Nullable Cycle<HandlerPolicy> now) {
+      Knowledge other, Pending<Events> joined, @Nullable Cycle<HandlerPolicy> now) {
     return new SmallHandler(delivered, other, joined, now);
   }
 }

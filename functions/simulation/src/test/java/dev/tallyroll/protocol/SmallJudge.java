@@ -2,7 +2,13 @@ package dev.tallyroll.protocol;
 
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
-import dev.tallyroll.protocol.Cycle.Next;
+import dev.tallyroll.protocol.Cycle.Changed;
+import dev.tallyroll.protocol.Cycle.GivenUp;
+import dev.tallyroll.protocol.Cycle.Open;
+import dev.tallyroll.protocol.Cycle.PassedOver;
+import dev.tallyroll.protocol.Cycle.ToRead;
+import dev.tallyroll.protocol.Cycle.ToSum;
+import dev.tallyroll.protocol.Cycle.ToWrite;
 import dev.tallyroll.protocol.Poll.PollPolicy;
 import dev.tallyroll.protocol.ShardWrites.HandlerPolicy;
 import dev.tallyroll.runs.RunSettings;
@@ -19,42 +25,42 @@ import java.util.Optional;
  */
 record SmallJudge(SmallWorld world, Cycle<?> before, Cycle<?> after) {
   void judge() {
-    switch (before.next()) {
-      case READ -> judgeRead(SmallWorld.at(world.now));
-      case SUM ->
-          after
-              .sum()
-              .filter(sum -> sum.isUsable() && Decisions.isNewer(sum, before.stored()))
-              .ifPresent(sum -> new Summed(sum, before.stored()).judge());
-      default -> judgeWrite();
+    if (before instanceof ToRead<?> read) {
+      judgeRead(read, SmallWorld.at(world.now));
+    } else if (before instanceof ToSum) {
+      after
+          .sum()
+          .filter(sum -> sum.isUsable() && Decisions.isNewer(sum, before.stored()))
+          .ifPresent(sum -> new Summed(sum, before.stored()).judge());
+    } else {
+      judgeWrite();
     }
   }
 
-  private void judgeRead(Instant now) {
+  private void judgeRead(ToRead<?> read, Instant now) {
     Optional<Instant> lease = world.rollup.flatMap(Rollup::liveUntil);
     if (before.policy() instanceof HandlerPolicy) {
       require(
-          lease.filter(now::isBefore).isEmpty() || after.next() == Next.PASSED,
+          lease.filter(now::isBefore).isEmpty() || after instanceof PassedOver,
           "a handler leaves a live counter to its roller");
       require(
-          (after.next() == Next.WRITE)
-              == (after.next() != Next.PASSED
-                  && after.next() != Next.FOREIGN
+          after instanceof ToWrite
+              == (!(after instanceof PassedOver)
                   && world.rollup.filter(this::isSummedOfLate).isPresent()),
           "a handler promises the sum of a large counter, and sums any other");
-      after
-          .change()
-          .ifPresent(
-              promise ->
-                  require(
-                      promise.liveUntil().orElseThrow().isAfter(now.plus(RunSettings.SCHEDULE)),
-                      "a promise lasts until the next scheduled run"));
-    } else if (before.policy() instanceof RollerPolicy roller && after.next() == Next.SUM) {
+      if (after instanceof ToWrite<?> promise) {
+        require(
+            promise.change().liveUntil().orElseThrow().isAfter(now.plus(RunSettings.SCHEDULE)),
+            "a promise lasts until the next scheduled run");
+      }
+    } else if (before.policy() instanceof RollerPolicy roller && after instanceof ToSum) {
       require(
           world.rollup.filter(rollup -> world.timing.isLarge(rollup.shards())).isEmpty()
               || roller.run().filter(world.rollup.orElseThrow().asOf()::isBefore).isPresent(),
           "a scheduled run sums a large counter once, and no other run does");
-    } else if (before.policy() instanceof RollerPolicy && after.next() == Next.PASSED) {
+    } else if (before.policy() instanceof RollerPolicy
+        && after instanceof PassedOver<?> passed
+        && !passed.isForeign()) {
       Instant asOf = world.rollup.map(Rollup::asOf).orElse(now);
       require(
           lease.filter(asOf::isBefore).isEmpty()
@@ -62,11 +68,11 @@ record SmallJudge(SmallWorld world, Cycle<?> before, Cycle<?> after) {
           "a roller leaves no lease for later but that of a new roll-up");
     }
     boolean lost =
-        before.refusedSumTime().stream()
+        read.refusedSumTime().stream()
             .anyMatch(
                 sum -> world.rollup.filter(rollup -> rollup.updateTime().isAfter(sum)).isPresent());
     require(
-        after.lostRaces() == before.lostRaces() + (lost ? 1 : 0),
+        !(after instanceof Open<?> open) || open.lostRaces() == read.lostRaces() + (lost ? 1 : 0),
         "whoever has written since the sum was faster, and nobody else");
   }
 
@@ -76,11 +82,11 @@ record SmallJudge(SmallWorld world, Cycle<?> before, Cycle<?> after) {
   }
 
   private void judgeWrite() {
-    if (after.next() != Next.WRITTEN) {
+    if (!(after instanceof Changed)) {
       require(
-          after.next() == Next.READ
-              || (after.next() == Next.GIVEN_UP
-                  && (after.attempts() > 1 || before.policy() instanceof PollPolicy)),
+          after instanceof ToRead
+              || (after instanceof GivenUp<?> given
+                  && (given.attempts() > 1 || before.policy() instanceof PollPolicy)),
           "whoever is refused reads again, at once but for polls");
     }
   }
@@ -98,7 +104,8 @@ record SmallJudge(SmallWorld world, Cycle<?> before, Cycle<?> after) {
     Summed(Sum sum, Optional<Rollup> stored) {
       this.sum = sum;
       this.stored = stored;
-      this.change = after.change().filter(any -> after.next() == Next.WRITE);
+      this.change =
+          after instanceof ToWrite<?> write ? Optional.of(write.change()) : Optional.empty();
     }
 
     void judge() {
@@ -147,7 +154,7 @@ record SmallJudge(SmallWorld world, Cycle<?> before, Cycle<?> after) {
       boolean live = decided.liveUntil().filter(sum.readTime()::isBefore).isPresent();
       require(decided.wakes() == live, "whoever makes a counter live, and nobody else, wakes");
       require(
-          !live || world.shards.mayBeBurst(sum.readTime()) || before.lostRaces() > 1,
+          !live || world.shards.mayBeBurst(sum.readTime()) || ((Open<?>) before).lostRaces() > 1,
           "a counter becomes live by BURST writes, or when two others were faster");
       require(
           !live

@@ -20,7 +20,7 @@ record SmallPoll(Optional<Cycle<PollPolicy>> cycle, Optional<Rollup> memory) {
   }
 
   SmallPoll after(Cycle<PollPolicy> step) {
-    return step.goesOn()
+    return step instanceof Cycle.Open
         ? new SmallPoll(Optional.of(step), memory)
         : new SmallPoll(Optional.empty(), Poll.lastRollup(step));
   }

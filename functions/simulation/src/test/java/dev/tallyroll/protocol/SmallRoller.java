@@ -1,6 +1,7 @@
 package dev.tallyroll.protocol;
 
 import dev.tallyroll.internal.Rollup;
+import dev.tallyroll.protocol.Cycle.ToWrite;
 import dev.tallyroll.protocol.RollupStore.Reading;
 import java.time.Instant;
 import java.util.Optional;
@@ -28,14 +29,13 @@ record SmallRoller(
 
   /** The write that is the next call, if it is one. */
   Optional<Change> due() {
-    return cycle != null && cycle.next() == Cycle.Next.WRITE ? cycle.change() : Optional.empty();
+    return cycle instanceof ToWrite<RollerPolicy> write
+        ? Optional.of(write.change())
+        : Optional.empty();
   }
 
-  Cycle.Next next() {
-    return present().next();
-  }
-
-  private Cycle<RollerPolicy> present() {
+  /** The cycle under way, or the next one. */
+  Cycle<RollerPolicy> present() {
     return cycle != null ? cycle : Cycle.begin(following, following.known());
   }
 
@@ -65,19 +65,20 @@ record SmallRoller(
 
   /** Its write took effect, was sent again, and refused. */
   SmallRoller refused(SmallWorld world) {
-    return took(world, present().written(Optional.empty()));
+    return took(world, ((ToWrite<RollerPolicy>) present()).written(Optional.empty()));
   }
 
   private SmallRoller took(SmallWorld world, Cycle<RollerPolicy> after) {
     SmallRoller wiser =
-        new SmallRoller(entry, begun, after.policy(), after.goesOn() ? after : null, false);
-    return switch (after.next()) {
-      case PASSED, FOREIGN -> wiser.passed(after.reading().orElseThrow());
-      case WRITTEN ->
-          after.change().orElseThrow().ends() ? wiser.drop(world) : wiser.left(after.result());
-      case UNCHANGED -> wiser.left(after.stored());
-      default -> wiser;
-    };
+        new SmallRoller(
+            entry, begun, after.policy(), after instanceof Cycle.Open ? after : null, false);
+    if (after instanceof Cycle.PassedOver<RollerPolicy> passed) {
+      return wiser.passed(passed.reading());
+    }
+    if (after instanceof Cycle.Changed<RollerPolicy> changed) {
+      return changed.change().ends() ? wiser.drop(world) : wiser.left(changed.result());
+    }
+    return after instanceof Cycle.Unchanged ? wiser.left(after.stored()) : wiser;
   }
 
   /** A large counter waits for another run. */

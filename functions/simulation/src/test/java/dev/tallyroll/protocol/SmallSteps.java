@@ -150,7 +150,7 @@ final class SmallSteps {
     if (handler.events().isIdle()) {
       return;
     }
-    Step call = call("HANDLER", handler.underWay().next());
+    Step call = call("HANDLER", handler.underWay());
     taker.take(call, next -> next.handlers.set(index, handler.step(next)));
     fault(Step.HANDLER_CRASHES, next -> next.handlers.set(index, SmallHandler.NEW));
     fault(Step.HANDLER_FAILS, next -> next.handlers.set(index, handler.end(next, false)));
@@ -162,21 +162,18 @@ final class SmallSteps {
     if (call == Step.HANDLER_WRITES) {
       failedWrite(
           "HANDLER",
-          handler.underWay().change().orElseThrow(),
+          ((Cycle.ToWrite<?>) handler.underWay()).change(),
           next -> next.handlers.set(index, handler.refused(next)),
           next -> next.handlers.set(index, handler.end(next, false)));
     }
   }
 
-  private static Step call(String who, Cycle.Next next) {
+  private static Step call(String who, Cycle<?> cycle) {
     return Step.valueOf(
         who
-            + switch (next) {
-              case READ -> "_READS";
-              case SUM -> "_SUMS";
-              case WRITE -> "_WRITES";
-              default -> throw new IllegalStateException("no call is due");
-            });
+            + (cycle instanceof Cycle.ToRead
+                ? "_READS"
+                : cycle instanceof Cycle.ToSum ? "_SUMS" : "_WRITES"));
   }
 
   private void follow(int index, SmallRoller roller) {
@@ -187,7 +184,7 @@ final class SmallSteps {
     if (roller.entry().isEmpty()) {
       return;
     }
-    Step call = roller.leftOver() ? Step.ROLLER_REMOVES_ENTRY : call("ROLLER", roller.next());
+    Step call = roller.leftOver() ? Step.ROLLER_REMOVES_ENTRY : call("ROLLER", roller.present());
     taker.take(call, next -> next.rollers.set(index, roller.step(next)));
     if (call == Step.ROLLER_WRITES && world.showsFields()) {
       fault(
@@ -224,7 +221,7 @@ final class SmallSteps {
   }
 
   private void poll(int index, SmallPoll poll) {
-    Step call = call("POLL", poll.next(world.timing).next());
+    Step call = call("POLL", poll.next(world.timing));
     taker.take(call, next -> next.poll(index));
     if (poll.cycle().isEmpty()) {
       return;
@@ -232,7 +229,7 @@ final class SmallSteps {
     fault(Step.POLL_CRASHES, next -> next.polls.set(index, SmallPoll.NEW));
     if (call == Step.POLL_WRITES) {
       Consumer<SmallWorld> failed = next -> next.polls.set(index, poll.failed());
-      failedWrite("POLL", poll.cycle().get().change().orElseThrow(), failed, failed);
+      failedWrite("POLL", ((Cycle.ToWrite<?>) poll.cycle().get()).change(), failed, failed);
     }
   }
 

@@ -10,7 +10,7 @@ import dev.tallyroll.internal.Sum.Remains;
 import dev.tallyroll.protocol.Bounds.Start;
 import dev.tallyroll.protocol.Poll.PollPolicy;
 import dev.tallyroll.protocol.RollupStore.Reading;
-import dev.tallyroll.protocol.RollupWriter.Written;
+import dev.tallyroll.protocol.RollupStore.Written;
 import dev.tallyroll.protocol.SmallSteps.Step;
 import dev.tallyroll.protocol.Sweep.SweepPolicy;
 import dev.tallyroll.runs.RunSettings;
@@ -192,7 +192,7 @@ final class SmallWorld {
 
   Sum sum() {
     Sum sum = shards.sum(tick());
-    return showsFields() && sum.shards() == 0 ? sum.over(Remains.OWN_DOCUMENT) : sum;
+    return showsFields() && sum.shards() == 0 ? sum.withRemains(Remains.OWN_DOCUMENT) : sum;
   }
 
   /** Whether the counter's own document is there, and has fields that show figures. */
@@ -209,7 +209,7 @@ final class SmallWorld {
 
   /** Writes the roll-up, and the fields if it can. */
   Optional<Written> write(Change planned) {
-    Change change = refusesFields ? planned.owing().orElse(planned) : planned;
+    Change change = refusesFields ? planned.retryFieldsLater().orElse(planned) : planned;
     Optional<Instant> version = commit(change);
     if (version.isPresent() && showsFields() && !refusesFields) {
       shown = change.sum().or(() -> shown);
@@ -249,15 +249,22 @@ final class SmallWorld {
 
   /** Makes a cycle's next call. */
   <P extends Cycle.Policy<P>> Cycle<P> call(Cycle<P> cycle) {
-    Cycle<P> after =
-        switch (cycle.next()) {
-          case READ -> cycle.read(reading());
-          case SUM -> cycle.summed(sum());
-          case WRITE -> cycle.written(write(cycle.change().orElseThrow()));
-          default -> throw new IllegalStateException("no call is due: " + cycle);
-        };
+    Cycle<P> after = answered(cycle);
     new SmallJudge(this, cycle, after).judge();
     return after;
+  }
+
+  private <P extends Cycle.Policy<P>> Cycle<P> answered(Cycle<P> cycle) {
+    if (cycle instanceof Cycle.ToRead<P> due) {
+      return due.read(reading());
+    }
+    if (cycle instanceof Cycle.ToSum<P> due) {
+      return due.summed(sum());
+    }
+    if (cycle instanceof Cycle.ToWrite<P> due) {
+      return due.written(write(due.change()));
+    }
+    throw new IllegalStateException("no call is due: " + cycle);
   }
 
   /** Makes the next call of a sweep. */
@@ -265,7 +272,7 @@ final class SmallWorld {
     SweepPolicy correcting = new SweepPolicy(timing, false);
     Cycle<SweepPolicy> after =
         call(sweep.orElseGet(() -> Cycle.begin(correcting, Optional.empty())));
-    sweep = Optional.of(after).filter(Cycle::goesOn);
+    sweep = after instanceof Cycle.Open ? Optional.of(after) : Optional.empty();
   }
 
   /** Makes the next call of a poll. */
@@ -275,7 +282,7 @@ final class SmallWorld {
   }
 
   private void checkOwner(Change change, Rollup old) {
-    boolean removes = change.kind() == Change.Kind.REMOVE;
+    boolean removes = change.effect() == Change.Effect.REMOVE;
     require(!old.isForeign(), "a document of others stays as it is");
     require(!removes || old.whose() == Rollup.Whose.OURS, "fields of others stay");
     require(!removes || old.wasWritten(), "a document that has never had a total stays");

@@ -3,7 +3,7 @@ package dev.tallyroll.simulation;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.protocol.Change;
-import dev.tallyroll.protocol.Change.Kind;
+import dev.tallyroll.protocol.Change.Effect;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -18,19 +18,20 @@ public final class CompareAndSet {
 
   /** The roll-up after a write that {@link #passes}; empty after a delete. */
   public static Optional<Rollup> applied(Change change, Optional<Rollup> held, Instant now) {
-    if (change.kind() == Kind.REMOVE) {
+    if (change.effect() == Effect.REMOVE) {
       return Optional.empty();
     }
     Sum sum = change.sum().or(() -> held.map(Rollup::sum)).orElseThrow();
     Optional<Instant> lease = change.liveUntil().or(() -> held.flatMap(Rollup::liveUntil));
     Rollup before = held.orElse(Rollup.of(sum, lease, now));
-    return Optional.of(before.with(sum, lease.filter(unused -> change.kind() != Kind.END)).at(now));
+    return Optional.of(
+        before.with(sum, lease.filter(unused -> change.effect() != Effect.END)).at(now));
   }
 
   /** Whether the counter has an entry in the live list after the write. */
   public static boolean isListed(Change change, boolean before) {
-    return (change.kind() == Kind.CREATE && change.liveUntil().isPresent())
-        || change.kind() == Kind.BEGIN
-        || (before && change.kind() == Kind.UPDATE);
+    return (change.effect() == Effect.CREATE && change.liveUntil().isPresent())
+        || change.effect() == Effect.BEGIN
+        || (before && change.effect() == Effect.UPDATE);
   }
 }

@@ -12,8 +12,8 @@ import dev.tallyroll.protocol.Figure;
 import dev.tallyroll.protocol.ShardWrite;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.protocol.Sweep;
-import dev.tallyroll.runs.Extent;
 import dev.tallyroll.runs.Pass;
+import dev.tallyroll.runs.PassKind;
 import dev.tallyroll.runs.RunSettings;
 import dev.tallyroll.runs.Timing;
 import dev.tallyroll.store.FirestoreStore;
@@ -333,7 +333,8 @@ class EntriesTest {
     RunSettings few =
         new RunSettings(SECOND, Duration.ZERO, 1, MINUTE, SECOND, Duration.ofMinutes(8), looks);
     World.Instance instance = world.instance();
-    return get(new Sweep(store, store.runs(), world.history, instance, few).run(Extent.PART));
+    return get(
+        new Sweep(store.counters(), store.runs(), world.history, instance, few).run(PassKind.PART));
   }
 
   /** Posts are listed once, for both: each page of the list costs a read a post. */
@@ -370,11 +371,11 @@ class EntriesTest {
     FirestoreStore store = store(likes, comments);
     RunSettings brief =
         new RunSettings(SECOND, Duration.ZERO, 1, MINUTE, SECOND, Duration.ofMillis(200), 0);
-    Sweep sweep = new Sweep(store, store.runs(), world.history, instance, brief);
+    Sweep sweep = new Sweep(store.counters(), store.runs(), world.history, instance, brief);
     int messages = 1;
-    Pass.End end = get(sweep.run(Extent.ALL));
+    Pass.End end = get(sweep.run(PassKind.ALL));
     while (end == Pass.End.LATE) {
-      end = get(sweep.run(Extent.REST));
+      end = get(sweep.run(PassKind.REST));
       messages++;
     }
 
@@ -382,7 +383,7 @@ class EntriesTest {
     assertThat(messages).isGreaterThan(1);
     assertThat(total(COMMENTS)).isEqualTo(1);
     assertThat(world.history.sum("sweep.looked")).as("each once").isEqualTo(251);
-    assertThat(get(sweep.run(Extent.REST))).as("nothing is left").isEqualTo(Pass.End.COMPLETE);
+    assertThat(get(sweep.run(PassKind.REST))).as("nothing is left").isEqualTo(Pass.End.COMPLETE);
     assertThat(world.history.sum("sweep.looked")).isEqualTo(251);
   }
 

@@ -9,23 +9,22 @@ import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.internal.Sum.Remains;
 import dev.tallyroll.protocol.Change;
-import dev.tallyroll.protocol.Change.Kind;
+import dev.tallyroll.protocol.Change.Effect;
 import dev.tallyroll.protocol.CounterId;
+import dev.tallyroll.protocol.CounterPages.CounterPage;
 import dev.tallyroll.protocol.CounterPages.Group;
-import dev.tallyroll.protocol.CounterPages.Page;
 import dev.tallyroll.protocol.Entry;
 import dev.tallyroll.protocol.Figure;
-import dev.tallyroll.protocol.RollupStore;
-import dev.tallyroll.protocol.RollupWriter.Written;
+import dev.tallyroll.protocol.RollupStore.Written;
 import dev.tallyroll.protocol.ShardSummer.Uncounted;
 import dev.tallyroll.runs.LiveStore;
-import dev.tallyroll.runs.Part;
 import dev.tallyroll.runs.RunStore;
 import dev.tallyroll.runs.RunStore.Claim;
 import dev.tallyroll.runs.RunStore.Place;
 import dev.tallyroll.runs.RunStore.Round;
 import dev.tallyroll.runs.RunStore.RunState;
 import dev.tallyroll.runs.Timing;
+import dev.tallyroll.runs.WorkerRange;
 import dev.tallyroll.store.FirestoreStore;
 import java.time.Duration;
 import java.time.Instant;
@@ -85,7 +84,7 @@ class FirestoreStoreTest {
   }
 
   /** A store that shows totals in the counters' own documents. */
-  private RollupStore showing() {
+  private FirestoreStore showing() {
     world.totals.showsFields = true;
     return world.store(world.instance(), LAYOUT);
   }
@@ -112,20 +111,20 @@ class FirestoreStoreTest {
   }
 
   private Optional<Rollup> read(CounterId counter) {
-    return get(rollups().read(counter)).rollup();
+    return get(rollups().counters().rollups().read(counter)).rollup();
   }
 
   private Optional<Instant> write(CounterId counter, Change change) {
     return write(rollups(), counter, change);
   }
 
-  private Optional<Instant> write(RollupStore by, CounterId counter, Change change) {
-    return get(by.write(in(by, counter), change)).flatMap(Written::version);
+  private Optional<Instant> write(FirestoreStore by, CounterId counter, Change change) {
+    return get(by.counters().rollups().write(in(by, counter), change)).flatMap(Written::version);
   }
 
   /** The counter as the entry of a store has it. */
-  private static CounterId in(RollupStore by, CounterId counter) {
-    return by.entries().get(0).counter(counter.path());
+  private static CounterId in(FirestoreStore by, CounterId counter) {
+    return by.counters().entries().get(0).counter(counter.path());
   }
 
   private static Sum sum(long total) {
@@ -141,11 +140,11 @@ class FirestoreStoreTest {
   }
 
   private static Change create(long total) {
-    return new Change(Kind.CREATE, Optional.empty(), Optional.of(sum(total)), until(9));
+    return new Change(Effect.CREATE, Optional.empty(), Optional.of(sum(total)), until(9));
   }
 
   private static Change end(Instant version) {
-    return new Change(Kind.END, rollupAt(version), Optional.of(sum(2)), Optional.empty());
+    return new Change(Effect.END, rollupAt(version), Optional.of(sum(2)), Optional.empty());
   }
 
   @Test
@@ -181,25 +180,26 @@ class FirestoreStoreTest {
   @Test
   void total_isShownWithTheRollupInOneCommit() {
     CounterId counter = counter();
-    RollupStore showing = showing();
+    FirestoreStore showing = showing();
     putDocument(counter);
-    assertThat(get(showing.shows(in(showing, counter), sum(1)))).isFalse();
+    assertThat(get(showing.counters().rollups().shows(in(showing, counter), sum(1)))).isFalse();
     Instant version = write(showing, counter, create(1)).orElseThrow();
     assertThat(shown(counter)).contains(1L);
     assertThat(read(counter)).get().extracting(Rollup::updateTime).isEqualTo(version);
 
-    assertThat(get(showing.write(counter, end(version.minusSeconds(1))))).isEmpty();
+    assertThat(get(showing.counters().rollups().write(counter, end(version.minusSeconds(1)))))
+        .isEmpty();
     assertThat(shown(counter)).contains(1L);
 
     assertThat(write(showing, counter, end(version))).isPresent();
     assertThat(shown(counter)).contains(2L);
-    assertThat(get(showing.shows(in(showing, counter), sum(2)))).isTrue();
+    assertThat(get(showing.counters().rollups().shows(in(showing, counter), sum(2)))).isTrue();
   }
 
   @Test
   void documentThatIsMissing_isNotMade() {
     CounterId counter = counter();
-    RollupStore showing = showing();
+    FirestoreStore showing = showing();
     assertThat(write(showing, counter, create(1))).isEmpty();
     assertThat(read(counter)).isEmpty();
     putDocument(counter);
@@ -210,14 +210,14 @@ class FirestoreStoreTest {
 
     assertThat(read(counter)).get().extracting(Rollup::total).isEqualTo(new Total.Whole(2));
     assertThat(hasDocument(counter)).isFalse();
-    assertThat(get(showing.shows(in(showing, counter), sum(7)))).isTrue();
+    assertThat(get(showing.counters().rollups().shows(in(showing, counter), sum(7)))).isTrue();
   }
 
   /** An app that writes its document between leaves a place for the total, or takes it. */
   @Test
   void documentThatHasChanged_isLookedAtAgain() {
     CounterId counter = counter();
-    RollupStore showing = showing();
+    FirestoreStore showing = showing();
     putDocument(counter);
     Instant first = write(showing, counter, create(1)).orElseThrow();
     putDocument(counter);
@@ -229,19 +229,20 @@ class FirestoreStoreTest {
 
     assertThat(read(counter)).get().extracting(Rollup::total).isEqualTo(new Total.Whole(2));
     assertThat(shown(counter)).isEmpty();
-    assertThat(get(showing.shows(in(showing, counter), sum(2)))).isTrue();
+    assertThat(get(showing.counters().rollups().shows(in(showing, counter), sum(2)))).isTrue();
 
     putDocument(counter);
-    assertThat(get(showing.shows(in(showing, counter), sum(2)))).isFalse();
+    assertThat(get(showing.counters().rollups().shows(in(showing, counter), sum(2)))).isFalse();
   }
 
   @Test
   void rollupThatGoes_leavesTheLastTotalInTheDocument() {
     CounterId counter = counter();
-    RollupStore showing = showing();
+    FirestoreStore showing = showing();
     putDocument(counter);
     Instant version = write(showing, counter, create(1)).orElseThrow();
-    Change remove = new Change(Kind.REMOVE, rollupAt(version), Optional.empty(), Optional.empty());
+    Change remove =
+        new Change(Effect.REMOVE, rollupAt(version), Optional.empty(), Optional.empty());
 
     assertThat(write(showing, counter, remove)).isPresent();
 
@@ -252,13 +253,13 @@ class FirestoreStoreTest {
   @Test
   void ages_areThoseOfEachShardsLastWrite() {
     CounterId counter = counter();
-    assertThat(get(rollups().agesOfShards(counter))).isEmpty();
+    assertThat(get(rollups().counters().sums().agesOfShards(counter))).isEmpty();
     putShard(counter, 0, Optional.of(1L));
     putShard(counter, 1, Optional.empty());
-    List<Duration> before = get(rollups().agesOfShards(counter));
+    List<Duration> before = get(rollups().counters().sums().agesOfShards(counter));
     putShard(counter, 1, Optional.of(2L));
 
-    List<Duration> ages = get(rollups().agesOfShards(counter));
+    List<Duration> ages = get(rollups().counters().sums().agesOfShards(counter));
 
     assertThat(before).hasSize(2);
     assertThat(ages).hasSize(2).noneMatch(Duration::isNegative);
@@ -293,16 +294,21 @@ class FirestoreStoreTest {
   }
 
   private Optional<Uncounted> uncounted(CounterId counter) {
-    return get(rollups().sum(counter).thenCompose(sum -> rollups().uncounted(counter, sum)));
+    return get(
+        rollups()
+            .counters()
+            .sums()
+            .sum(counter)
+            .thenCompose(sum -> rollups().counters().sums().uncounted(counter, sum)));
   }
 
   private String summed(CounterId counter) {
-    Sum sum = get(rollups().sumOrRemains(counter));
+    Sum sum = get(rollups().counters().sums().sumOrRemains(counter));
     return sum.total() + " of " + sum.shards();
   }
 
   private Remains remains(CounterId counter) {
-    return get(rollups().sumOrRemains(counter)).remains();
+    return get(rollups().counters().sums().sumOrRemains(counter)).remains();
   }
 
   @Test
@@ -318,12 +324,12 @@ class FirestoreStoreTest {
   @Test
   void counterWhoseDocumentShowsFigures_hasNotGoneWithItsShards() {
     CounterId counter = counter();
-    RollupStore showing = showing();
+    FirestoreStore showing = showing();
     putDocument(counter);
-    assertThat(get(showing.sumOrRemains(in(showing, counter))).remains())
+    assertThat(get(showing.counters().sums().sumOrRemains(in(showing, counter))).remains())
         .isEqualTo(Remains.OWN_DOCUMENT);
     world.delete(counter.document());
-    assertThat(get(showing.sumOrRemains(in(showing, counter))).remains())
+    assertThat(get(showing.counters().sums().sumOrRemains(in(showing, counter))).remains())
         .isEqualTo(Remains.NOTHING);
   }
 
@@ -340,17 +346,18 @@ class FirestoreStoreTest {
     write(settled, end(version));
 
     assertThat(list(0, 1)).contains(live).doesNotContain(settled);
-    int worker = Part.workerOf(live.liveId(), 2);
+    int worker = WorkerRange.workerOf(live.liveId(), 2);
     assertThat(list(worker, 2)).contains(live);
     assertThat(list(1 - worker, 2)).doesNotContain(live);
   }
 
   private List<CounterId> list(int worker, int workers) {
-    return counters(get(rollups().liveList().live(Part.of(worker, workers))).entries());
+    return counters(
+        get(rollups().counters().liveList().live(WorkerRange.of(worker, workers))).entries());
   }
 
-  private static List<CounterId> counters(List<LiveStore.Entry<CounterId>> entries) {
-    return entries.stream().map(LiveStore.Entry::key).toList();
+  private static List<CounterId> counters(List<LiveStore.Listed<CounterId>> entries) {
+    return entries.stream().map(LiveStore.Listed::key).toList();
   }
 
   @Test
@@ -358,14 +365,16 @@ class FirestoreStoreTest {
     CounterId old = counter();
     Instant version = write(old, create(1)).orElseThrow();
     CounterId young = counter();
-    Instant before = get(rollups().liveList().live(Part.of(0, 1))).readTime();
-    get(rollups().read(young)); // lets a millisecond of virtual time pass
+    Instant before = get(rollups().counters().liveList().live(WorkerRange.of(0, 1))).readTime();
+    get(rollups().counters().rollups().read(young)); // lets a millisecond of virtual time pass
     write(young, create(1));
 
     List<CounterId> since =
-        counters(get(rollups().liveList().liveSince(before.minusSeconds(1))).entries());
+        counters(get(rollups().counters().liveList().liveSince(before.minusSeconds(1))).entries());
     assertThat(since).contains(young);
-    assertThat(counters(get(rollups().liveList().liveSince(before.plusSeconds(9))).entries()))
+    assertThat(
+            counters(
+                get(rollups().counters().liveList().liveSince(before.plusSeconds(9))).entries()))
         .isEmpty();
     assertThat(version).isBefore(before);
   }
@@ -374,20 +383,21 @@ class FirestoreStoreTest {
   void entry_isRemovedAtItsVersionOnly() {
     CounterId counter = counter();
     write(counter, create(1));
-    LiveStore.Entry<CounterId> entry = entry(counter);
+    LiveStore.Listed<CounterId> entry = entry(counter);
 
     get(
         rollups()
+            .counters()
             .liveList()
-            .remove(new LiveStore.Entry<>(counter, entry.updateTime().minusSeconds(1))));
+            .remove(new LiveStore.Listed<>(counter, entry.updateTime().minusSeconds(1))));
     assertThat(list(0, 1)).contains(counter);
-    get(rollups().liveList().remove(entry));
-    get(rollups().liveList().remove(entry));
+    get(rollups().counters().liveList().remove(entry));
+    get(rollups().counters().liveList().remove(entry));
     assertThat(list(0, 1)).doesNotContain(counter);
   }
 
-  private LiveStore.Entry<CounterId> entry(CounterId counter) {
-    return get(rollups().liveList().live(Part.of(0, 1))).entries().stream()
+  private LiveStore.Listed<CounterId> entry(CounterId counter) {
+    return get(rollups().counters().liveList().live(WorkerRange.of(0, 1))).entries().stream()
         .filter(entry -> entry.key().equals(counter))
         .findFirst()
         .orElseThrow();
@@ -439,7 +449,8 @@ class FirestoreStoreTest {
     List<CounterId> all = new ArrayList<>();
     String after = "";
     do {
-      Page page = get(rollups().page(world.entry(LAYOUT), group, after, 2));
+      CounterPage page =
+          get(rollups().counters().pages().page(world.entry(LAYOUT), group, after, 2));
       assertThat(page.looked()).isLessThanOrEqualTo(2);
       all.addAll(page.counters());
       after = page.last();
@@ -521,14 +532,14 @@ class FirestoreStoreTest {
   }
 
   private static Change change(Random random, Instant version, int step) {
-    List<Kind> kinds = List.of(Kind.values());
-    Kind kind = kinds.get(random.nextInt(kinds.size()));
-    boolean withLease = kind == Kind.CREATE || kind == Kind.BEGIN;
+    List<Effect> kinds = List.of(Effect.values());
+    Effect kind = kinds.get(random.nextInt(kinds.size()));
+    boolean withLease = kind == Effect.CREATE || kind == Effect.BEGIN;
     return new Change(
         kind,
-        rollupAt(version).filter(unused -> kind != Kind.CREATE),
-        Optional.of(sum(step)).filter(unused -> kind != Kind.END || random.nextBoolean()),
-        until(step).filter(unused -> withLease || (kind == Kind.UPDATE && random.nextBoolean())));
+        rollupAt(version).filter(unused -> kind != Effect.CREATE),
+        Optional.of(sum(step)).filter(unused -> kind != Effect.END || random.nextBoolean()),
+        until(step).filter(unused -> withLease || (kind == Effect.UPDATE && random.nextBoolean())));
   }
 
   private void putPolled(String id) {
@@ -541,7 +552,8 @@ class FirestoreStoreTest {
     List<String> found = new ArrayList<>();
     String after = "";
     do {
-      Page page = get(polled.page(polledEntry, Group.WITH_SHARDS, after, limit));
+      CounterPage page =
+          get(polled.counters().pages().page(polledEntry, Group.WITH_SHARDS, after, limit));
       page.counters().forEach(counter -> found.add(counter.path().id()));
       after = page.last();
       looked += page.looked();
@@ -586,12 +598,14 @@ class FirestoreStoreTest {
     }
     putPolled("b");
 
-    Page first = get(polled.page(polledEntry, Group.WITH_SHARDS, "", 5));
+    CounterPage first = get(polled.counters().pages().page(polledEntry, Group.WITH_SHARDS, "", 5));
 
     assertThat(first.looked()).isEqualTo(4);
     assertThat(first.counters()).extracting(counter -> counter.path().id()).containsExactly("b");
     assertThat(first.last()).isEmpty();
-    assertThat(get(polled.page(polledEntry, Group.WITH_SHARDS, "", 1)).counters()).isEmpty();
+    assertThat(
+            get(polled.counters().pages().page(polledEntry, Group.WITH_SHARDS, "", 1)).counters())
+        .isEmpty();
   }
 
   /** Counters come and go, with shards of others below them; many jumps end a page together. */
@@ -637,7 +651,7 @@ class FirestoreStoreTest {
   private Duration listAlone(List<String> ids) {
     FirestoreStore alone = world.store(world.instance(), ServerTotals.POLLED);
     Instant begun = world.time.now();
-    Page page = get(alone.page(polledEntry, Group.WITH_SHARDS, "", 300));
+    CounterPage page = get(alone.counters().pages().page(polledEntry, Group.WITH_SHARDS, "", 300));
     assertThat(page.counters())
         .extracting(counter -> counter.path().id())
         .containsExactlyElementsOf(ids);
@@ -700,8 +714,20 @@ class FirestoreStoreTest {
 
   @Test
   void pageOfPolledCounters_beginsAfterADocumentOfTheirs() {
-    assertThat(polled.canBeginAfter(polledEntry, Group.WITH_SHARDS, "polled_counters/a")).isTrue();
-    assertThat(polled.canBeginAfter(polledEntry, Group.WITH_SHARDS, "polled_counters")).isFalse();
-    assertThat(polled.canBeginAfter(polledEntry, Group.WITH_SHARDS, "counters/a")).isFalse();
+    assertThat(
+            polled
+                .counters()
+                .pages()
+                .canBeginAfter(polledEntry, Group.WITH_SHARDS, "polled_counters/a"))
+        .isTrue();
+    assertThat(
+            polled
+                .counters()
+                .pages()
+                .canBeginAfter(polledEntry, Group.WITH_SHARDS, "polled_counters"))
+        .isFalse();
+    assertThat(
+            polled.counters().pages().canBeginAfter(polledEntry, Group.WITH_SHARDS, "counters/a"))
+        .isFalse();
   }
 }

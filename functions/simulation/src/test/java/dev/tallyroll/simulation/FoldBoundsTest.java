@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tallyroll.fold.FirestoreFolds;
 import dev.tallyroll.fold.FoldHandler;
 import dev.tallyroll.fold.FoldSweep;
-import dev.tallyroll.runs.Extent;
 import dev.tallyroll.runs.Pass;
+import dev.tallyroll.runs.PassKind;
 import dev.tallyroll.runs.RunSettings;
 import dev.tallyroll.runs.Timing;
 import dev.tallyroll.settings.FoldLayout.ShardPath;
@@ -153,7 +153,10 @@ class FoldBoundsTest {
     stick(PAGE);
     click("pages/1", "behind");
     List<CompletableFuture<Pass.End>> swept =
-        Stream.generate(() -> sweep(10_000)).limit(5).map(sweep -> sweep.run(Extent.PART)).toList();
+        Stream.generate(() -> sweep(10_000))
+            .limit(5)
+            .map(sweep -> sweep.run(PassKind.PART))
+            .toList();
     world.time.pass(MINUTE);
 
     assertThat(swept).allMatch(CompletableFuture::isDone);
@@ -167,11 +170,11 @@ class FoldBoundsTest {
   void sweep_looksAtSoManyAndGoesOnLater() {
     stick(PAGE);
     click("pages/1", "behind");
-    CompletableFuture<Pass.End> first = sweep(4_000).run(Extent.PART);
+    CompletableFuture<Pass.End> first = sweep(4_000).run(PassKind.PART);
     world.time.pass(MINUTE);
     assertThat(first).isCompletedWithValue(Pass.End.LEFT);
     assertThat(folds.reads()).isBetween(4_000, 4_300);
-    CompletableFuture<Pass.End> second = sweep(4_000).run(Extent.PART);
+    CompletableFuture<Pass.End> second = sweep(4_000).run(PassKind.PART);
     world.time.pass(MINUTE);
 
     assertThat(second).isCompletedWithValue(Pass.End.COMPLETE);
@@ -219,7 +222,7 @@ class FoldBoundsTest {
     folds.put(PAGE, "d", Map.of("visits", -1_000L));
     var unused = handler.written(new ShardPath(PAGE, "d"));
     world.time.pass(SECOND);
-    var unusedSweep = sweep(10_000).run(Extent.PART);
+    var unusedSweep = sweep(10_000).run(PassKind.PART);
     world.time.pass(MINUTE);
 
     assertThat(folds.fields(PAGE)).isEqualTo(Map.of("visits", Long.MAX_VALUE - 850));

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tallyroll.fold.FirestoreFolds;
 import dev.tallyroll.fold.FoldHandler;
 import dev.tallyroll.fold.FoldSweep;
-import dev.tallyroll.runs.Extent;
 import dev.tallyroll.runs.Pass;
+import dev.tallyroll.runs.PassKind;
 import dev.tallyroll.runs.RunSettings;
 import dev.tallyroll.runs.Timing;
 import dev.tallyroll.settings.FoldLayout.ShardPath;
@@ -117,7 +117,7 @@ class FoldFaultsTest {
             200);
     CompletableFuture<Pass.End> swept =
         new FoldSweep(store, store.runs(), Set.of(), world.history, settings, instance)
-            .run(Extent.PART);
+            .run(PassKind.PART);
     world.time.run(Duration.ofSeconds(1), () -> instance.calls.of(Call.PAGE) == 1);
 
     world.faults.refused.add(Call.PAGE);

@@ -6,7 +6,7 @@ import dev.tallyroll.fold.FoldRoller;
 import dev.tallyroll.fold.FoldSweep;
 import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.internal.Layout;
-import dev.tallyroll.runs.Extent;
+import dev.tallyroll.runs.PassKind;
 import dev.tallyroll.runs.Runs;
 import dev.tallyroll.store.FirestoreStore;
 import java.util.List;
@@ -50,6 +50,6 @@ final class FoldRollers extends Rollers {
     World.Instance on = world.instance();
     FirestoreFolds store = folds.store(on);
     FoldSweep sweep = new FoldSweep(store, store.runs(), wanted, world.history, world.settings, on);
-    world.sweep(on, () -> World.completes(sweep.run(Extent.PART)));
+    world.sweep(on, () -> World.completes(sweep.run(PassKind.PART)));
   }
 }

@@ -4,7 +4,7 @@ import dev.tallyroll.CounterPath;
 import dev.tallyroll.Total;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
-import dev.tallyroll.runs.Journal;
+import dev.tallyroll.runs.StructuredLog;
 import dev.tallyroll.simulation.SimulatedServer.Commit;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
  * The history of a world. Checks each written roll-up: its total is exact at its time, and that
  * time only rises. Also checks that the numbers in the log add up.
  */
-final class History implements Journal {
+final class History implements StructuredLog {
   private static final int KEPT_LINES = 400;
 
   /** A sum of a counter's shards that queries may see. */

@@ -7,7 +7,7 @@ import dev.tallyroll.Total;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.protocol.ShardWrites;
-import dev.tallyroll.runs.Journal.Severity;
+import dev.tallyroll.runs.StructuredLog.Severity;
 import dev.tallyroll.runs.Timing;
 import java.time.Duration;
 import java.time.Instant;

@@ -3,10 +3,10 @@ package dev.tallyroll.simulation;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.protocol.Entry;
 import dev.tallyroll.protocol.RollUpTasks;
-import dev.tallyroll.runs.Part;
 import dev.tallyroll.runs.RunSettings;
 import dev.tallyroll.runs.Runs;
 import dev.tallyroll.runs.WakeUps;
+import dev.tallyroll.runs.WorkerRange;
 import dev.tallyroll.simulation.Faults.Branch;
 import dev.tallyroll.simulation.Faults.Kind;
 import dev.tallyroll.store.FirestoreStore;
@@ -145,7 +145,7 @@ class Rollers implements WakeUps {
 
   @Override
   public CompletableFuture<Void> wake(String liveId) {
-    int worker = Part.workerOf(liveId, world.settings.workers());
+    int worker = WorkerRange.workerOf(liveId, world.settings.workers());
     wakeUps.add(worker);
     if (faults.wakeUpsAreLost || faults.happens(Kind.LOST_WAKE_UP, 0.1)) {
       return CompletableFuture.failedFuture(new IllegalStateException("no topic"));
@@ -188,12 +188,12 @@ class Rollers implements WakeUps {
   Runs runs(World.Instance instance, FirestoreStore store) {
     RunSettings settings =
         world.settings(
-            store.entries().stream()
+            store.counters().entries().stream()
                 .map(entry -> entry.timing().tick())
                 .min(Comparator.naturalOrder())
                 .orElseThrow());
     return new Runs(
-        RollUpTasks.of(store, store.runs(), world.history, instance, settings),
+        RollUpTasks.of(store.counters(), store.runs(), world.history, instance, settings),
         store.runs(),
         this,
         world.history,

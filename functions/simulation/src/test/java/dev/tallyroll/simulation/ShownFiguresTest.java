@@ -9,11 +9,11 @@ import dev.tallyroll.internal.Rollup;
 import dev.tallyroll.internal.Sum;
 import dev.tallyroll.internal.Sum.Remains;
 import dev.tallyroll.protocol.Change;
-import dev.tallyroll.protocol.Change.Kind;
+import dev.tallyroll.protocol.Change.Effect;
 import dev.tallyroll.protocol.CounterId;
 import dev.tallyroll.protocol.Figure;
 import dev.tallyroll.protocol.RollupStore;
-import dev.tallyroll.protocol.RollupWriter.Written;
+import dev.tallyroll.protocol.RollupStore.Written;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.runs.Timing;
 import java.time.Duration;
@@ -55,8 +55,8 @@ class ShownFiguresTest {
   ShownFiguresTest() {
     world.totals.showsFields = true;
     likes = world.counter(LIKES);
-    one = stage.store();
-    other = stage.store();
+    one = stage.store().counters().rollups();
+    other = stage.store().counters().rollups();
   }
 
   private void appWrites(Map<String, ?> fields) {
@@ -102,7 +102,7 @@ class ShownFiguresTest {
   private Change change() {
     Optional<Rollup> stored = world.totals.rollup(LIKES);
     return new Change(
-        stored.isPresent() ? Kind.UPDATE : Kind.CREATE,
+        stored.isPresent() ? Effect.UPDATE : Effect.CREATE,
         stored,
         Optional.of(sum()),
         Optional.empty());
@@ -383,7 +383,7 @@ class ShownFiguresTest {
           one.write(
               counter,
               new Change(
-                  Kind.CREATE,
+                  Effect.CREATE,
                   Optional.empty(),
                   Optional.of(world.totals.sum(counter.path(), world.server.tick())),
                   Optional.empty()));
@@ -452,7 +452,7 @@ class ShownFiguresTest {
     showNext(one);
     world.makeLive(LIKES, Duration.ZERO);
     Change end =
-        new Change(Kind.END, world.totals.rollup(LIKES), Optional.empty(), Optional.empty());
+        new Change(Effect.END, world.totals.rollup(LIKES), Optional.empty(), Optional.empty());
     Map<String, Object> before = document();
 
     assertThat(stage.costs(() -> assertThat(write(one, end)).isTrue())).isEqualTo(WRITE);
@@ -603,8 +603,8 @@ class ShownFiguresTest {
     showNext(one);
     increment();
     Change change = change();
-    Change owing =
-        new Change(Kind.BEGIN, change.replaced(), change.sum(), change.sum().map(Sum::readTime));
+    Change retryFieldsLater =
+        new Change(Effect.BEGIN, change.replaced(), change.sum(), change.sum().map(Sum::readTime));
     appWritesBeforeCommits(3);
 
     Optional<Written> written =
@@ -612,13 +612,13 @@ class ShownFiguresTest {
             one.write(
                 likes,
                 new Change(
-                    change.kind(),
+                    change.effect(),
                     change.replaced(),
                     change.sum(),
                     change.liveUntil(),
-                    Optional.of(owing))));
+                    Optional.of(retryFieldsLater))));
 
-    assertThat(written.orElseThrow().instead()).contains(owing);
+    assertThat(written.orElseThrow().instead()).contains(retryFieldsLater);
     assertThat(world.totals.isLive(LIKES)).isTrue();
   }
 
@@ -649,9 +649,9 @@ class ShownFiguresTest {
 
   private Change emptied(Remains remains) {
     return new Change(
-        Kind.UPDATE,
+        Effect.UPDATE,
         world.totals.rollup(LIKES),
-        Optional.of(sum().over(remains)),
+        Optional.of(sum().withRemains(remains)),
         Optional.empty());
   }
 }

@@ -17,14 +17,14 @@ import dev.tallyroll.protocol.CounterId;
 import dev.tallyroll.protocol.CounterPages.Group;
 import dev.tallyroll.protocol.RollUpTasks;
 import dev.tallyroll.protocol.Sweep;
-import dev.tallyroll.runs.Extent;
-import dev.tallyroll.runs.Journal;
 import dev.tallyroll.runs.Pass;
+import dev.tallyroll.runs.PassKind;
 import dev.tallyroll.runs.RunSettings;
 import dev.tallyroll.runs.RunStore.Claim;
 import dev.tallyroll.runs.RunStore.Place;
 import dev.tallyroll.runs.RunStore.Round;
 import dev.tallyroll.runs.Runs;
+import dev.tallyroll.runs.StructuredLog;
 import dev.tallyroll.runs.TickTask;
 import dev.tallyroll.runs.Timing;
 import dev.tallyroll.simulation.History.LogLine;
@@ -48,7 +48,7 @@ import java.util.function.Consumer;
  * these documents are there, and these lines in the log. An instance of RollUp plays them with the
  * deployed store, in a {@link World} without other faults.
  */
-final class Stage implements Journal {
+final class Stage implements StructuredLog {
   /** No story takes longer. */
   private static final Duration LONGEST = Duration.ofHours(1);
 
@@ -113,7 +113,7 @@ final class Stage implements Journal {
 
   /** From now on, runs know nothing of those before, but what the store remembers. */
   void roll() {
-    rollers = RollUpTasks.of(store, store.runs(), this, instance, settings);
+    rollers = RollUpTasks.of(store.counters(), store.runs(), this, instance, settings);
   }
 
   /** Lets the counters' own documents show their figures. */
@@ -367,12 +367,12 @@ final class Stage implements Journal {
   }
 
   /** Sweeps a part, or all. */
-  Pass.End sweep(Extent extent) {
+  Pass.End sweep(PassKind extent) {
     return get(beginSweep(extent));
   }
 
-  CompletableFuture<Pass.End> beginSweep(Extent extent) {
-    return new Sweep(store, store.runs(), this, instance, settings).run(extent);
+  CompletableFuture<Pass.End> beginSweep(PassKind extent) {
+    return new Sweep(store.counters(), store.runs(), this, instance, settings).run(extent);
   }
 
   /** The roller of a new run. */

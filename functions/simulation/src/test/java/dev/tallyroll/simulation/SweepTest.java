@@ -6,8 +6,8 @@ import dev.tallyroll.CounterPath;
 import dev.tallyroll.internal.Layout;
 import dev.tallyroll.protocol.CounterPages.Group;
 import dev.tallyroll.protocol.Figure;
-import dev.tallyroll.runs.Extent;
 import dev.tallyroll.runs.Pass.End;
+import dev.tallyroll.runs.PassKind;
 import dev.tallyroll.runs.Timing;
 import java.time.Duration;
 import java.util.List;
@@ -47,7 +47,7 @@ class SweepTest {
   }
 
   private End sweep() {
-    return stage.sweep(Extent.PART);
+    return stage.sweep(PassKind.PART);
   }
 
   private void sweepAll() {
@@ -114,7 +114,7 @@ class SweepTest {
 
     sweepAll();
     assertThat(told()).singleElement().asString().contains("votes", "documents=1", "shards/0");
-    stage.sweep(Extent.ALL);
+    stage.sweep(PassKind.ALL);
     assertThat(told()).hasSize(3).anyMatch(line -> line.contains("likes"));
   }
 
@@ -172,7 +172,7 @@ class SweepTest {
   void sweepBesideAnother_leavesItToThat() {
     wrong(LIKES);
     stage.world.faults.late.put(Call.SUM, Duration.ofSeconds(5));
-    CompletableFuture<End> other = stage.beginSweep(Extent.PART);
+    CompletableFuture<End> other = stage.beginSweep(PassKind.PART);
     stage.pass(Duration.ofSeconds(1));
 
     assertThat(sweep()).isEqualTo(End.ANOTHER);
@@ -188,7 +188,7 @@ class SweepTest {
     wrong(LIKES);
     stage.anotherSweeps(MINUTE, Group.COUNTERS, "counters/k");
 
-    assertThat(stage.sweep(Extent.ALL)).isEqualTo(End.COMPLETE);
+    assertThat(stage.sweep(PassKind.ALL)).isEqualTo(End.COMPLETE);
 
     assertCorrected(LIKES);
     assertThat(last()).contains("pass=all");
@@ -200,7 +200,7 @@ class SweepTest {
     stage.shards(VOTES, 2L); // and no roll-up
     stage.anotherSweeps(MINUTE, Group.COUNTERS, "counters/k", /* all= */ true);
 
-    assertThat(stage.sweep(Extent.REST)).isEqualTo(End.COMPLETE);
+    assertThat(stage.sweep(PassKind.REST)).isEqualTo(End.COMPLETE);
 
     assertUntouched(LIKES);
     assertCorrected(VOTES);
@@ -212,7 +212,7 @@ class SweepTest {
     stage.rightOnes(200);
     wrong(LIKES);
 
-    assertThat(stage.sweep(Extent.ALL)).isEqualTo(End.COMPLETE);
+    assertThat(stage.sweep(PassKind.ALL)).isEqualTo(End.COMPLETE);
 
     assertCorrected(LIKES);
     assertThat(last()).contains("looked=402", "complete=true");
@@ -224,7 +224,7 @@ class SweepTest {
     stage.rightOnes(300);
     wrong(LIKES);
     stage.fail(Call.PAGE, "rollups/a099");
-    assertThat(stage.sweep(Extent.ALL)).isEqualTo(End.LEFT);
+    assertThat(stage.sweep(PassKind.ALL)).isEqualTo(End.LEFT);
     assertThat(last()).contains("complete=false", "pass=all", "round_looked=100");
     stage.heal();
 
@@ -314,7 +314,7 @@ class SweepTest {
   void documents_areReadAFewAtATime() {
     stage.rightOnes(100);
     stage.world.faults.late.put(Call.READ, MINUTE);
-    CompletableFuture<End> unended = stage.beginSweep(Extent.PART);
+    CompletableFuture<End> unended = stage.beginSweep(PassKind.PART);
 
     stage.pass(Duration.ofSeconds(30));
 

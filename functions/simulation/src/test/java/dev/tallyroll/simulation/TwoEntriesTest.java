@@ -117,15 +117,15 @@ class TwoEntriesTest {
     private CompletableFuture<?> begin(FirestoreStore store, Entry entry) {
       CounterId counter = entry.counter(POST);
       world.put(counter.shards() + "/" + documents++, Map.of("at", world.time.now()));
-      Optional<Rollup> stored = get(store.read(counter)).rollup();
-      Sum sum = get(store.sum(counter));
+      Optional<Rollup> stored = get(store.counters().rollups().read(counter)).rollup();
+      Sum sum = get(store.counters().sums().sum(counter));
       Change change =
           new Change(
-              stored.isPresent() ? Change.Kind.UPDATE : Change.Kind.CREATE,
+              stored.isPresent() ? Change.Effect.UPDATE : Change.Effect.CREATE,
               stored,
               Optional.of(sum),
               Optional.empty());
-      return store.write(counter, change);
+      return store.counters().rollups().write(counter, change);
     }
 
     private <T> T get(CompletableFuture<T> answer) {

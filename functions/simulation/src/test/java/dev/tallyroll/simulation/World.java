@@ -17,8 +17,8 @@ import dev.tallyroll.protocol.ShardWrite;
 import dev.tallyroll.protocol.ShardWrites;
 import dev.tallyroll.protocol.Sweep;
 import dev.tallyroll.runs.EventLoop;
-import dev.tallyroll.runs.Extent;
 import dev.tallyroll.runs.Pass;
+import dev.tallyroll.runs.PassKind;
 import dev.tallyroll.runs.RunSettings;
 import dev.tallyroll.runs.Timing;
 import dev.tallyroll.runs.WakeUps;
@@ -277,12 +277,12 @@ final class World {
   ShardWrites handler(Instance instance, String deployment, List<Entry> entries, WakeUps wakeUps) {
     WakeUps shared = WakeUps.shared(wakeUps, settings.workers(), instance);
     FirestoreStore store = store(Role.ON_SHARD_WRITTEN.calls(instance), deployment, entries);
-    return new ShardWrites(store, shared, history, instance);
+    return new ShardWrites(store.counters(), shared, history, instance);
   }
 
   private FirestoreStore store(Calls calls, String deployment, List<Entry> entries) {
     Functions functions = new Functions(deployment, entries.stream().map(Entry::layout).toList());
-    return new FirestoreStore(client(functions), entries, deployment, calls, history);
+    return FirestoreStore.of(client(functions), entries, deployment, calls, history);
   }
 
   /** The official client of functions; to make one takes long. */
@@ -393,8 +393,8 @@ final class World {
   void sweep(String deployment, List<Entry> entries) {
     Instance instance = instance();
     FirestoreStore store = store(instance, deployment, entries);
-    Sweep sweep = new Sweep(store, store.runs(), history, instance, settings);
-    Extent[] extent = {Extent.ALL};
+    Sweep sweep = new Sweep(store.counters(), store.runs(), history, instance, settings);
+    PassKind[] extent = {PassKind.ALL};
     sweep(
         instance,
         () ->
@@ -402,7 +402,7 @@ final class World {
                 .run(extent[0])
                 .thenApply(
                     end -> {
-                      extent[0] = Extent.REST;
+                      extent[0] = PassKind.REST;
                       return end != Pass.End.LATE;
                     }));
   }
@@ -422,8 +422,8 @@ final class World {
 
   /** The same, of the entries of a store. */
   boolean[] beginSweep(Instance instance, FirestoreStore store) {
-    Sweep sweep = new Sweep(store, store.runs(), history, instance, settings);
-    return beginSweep(instance, () -> completes(sweep.run(Extent.PART)));
+    Sweep sweep = new Sweep(store.counters(), store.runs(), history, instance, settings);
+    return beginSweep(instance, () -> completes(sweep.run(PassKind.PART)));
   }
 
   /** Whether a sweep comes to its end. */

@@ -35,7 +35,8 @@ import picocli.CommandLine.TypeConversionException;
     description = {
       "Prints what the totals of an entry cost in 30 days: by events, and without, line by line; beside"
           + " them, other ways to count. It is a formula for increments that arrive at random, which"
-          + " deploy/local/README.md says in words; it starts and calls nothing.",
+          + " deploy/local/src/main/java/dev/tallyroll/local/bill/README.md says in words; it"
+          + " starts and calls nothing.",
       ""
     },
     footer = {
@@ -238,7 +239,7 @@ final class Bill implements Callable<Integer> {
         Invocation.settings(environment, Optional.ofNullable(file), Optional.ofNullable(totals));
     boolean folds = LocalCloudOptions.isFolding(settings);
     check(!folds || entry == null, "--entry", "nothing beside FOLD", String.valueOf(entry));
-    int usual = folds || only(settings).incrementsShards() ? 0 : USUAL_DOCUMENTS;
+    int usual = folds || only(settings).looksLikeShardedCounter() ? 0 : USUAL_DOCUMENTS;
     Load incremented = load(Shards.incremented(shards), settings);
     int number = Objects.requireNonNullElse(documents, usual);
     check("--documents", number, 0, 100_000_000);

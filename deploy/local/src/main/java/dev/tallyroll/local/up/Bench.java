@@ -46,8 +46,8 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "later p99: of the increments after the functions' first seconds with the load, which"
-          + " deploy/local/README.md names. totals/s: roll-ups that a reader saw while there was"
-          + " load.",
+          + " deploy/local/src/main/java/dev/tallyroll/local/up/README.md names. totals/s: roll-ups"
+          + " that a reader saw while there was load.",
       "",
       "Rows of documents, of several entries, and without events, come only by --only. A line below"
           + " those of documents has the lag for each field of a post, and how long a sum over all"
@@ -282,7 +282,7 @@ final class Bench implements Callable<Integer> {
         return new DemoCounter(new FoldedPage(page, FoldedPage.VISITS, FoldLayout.SHARDS, shards));
       }
       Entry entry = entry(number);
-      if (!entry.incrementsShards()) {
+      if (!entry.looksLikeShardedCounter()) {
         return new DemoCounter(documents(firestore, number));
       }
       Counters ours = DemoCounter.counters(firestore, entry);
@@ -296,7 +296,7 @@ final class Bench implements Callable<Integer> {
 
     /** Whether a counter is the field of a post. */
     boolean isPost(int number) {
-      return !site.equals(FOLD) && !entry(number).incrementsShards();
+      return !site.equals(FOLD) && !entry(number).looksLikeShardedCounter();
     }
 
     /** Whether it takes too long to be measured unasked. */

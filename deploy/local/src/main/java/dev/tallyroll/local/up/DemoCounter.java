@@ -89,7 +89,7 @@ final class DemoCounter implements AutoCloseable {
             .of(layout.of())
             .document(layout.document())
             .rollupsCollection(layout.rollups());
-    if (entry.incrementsShards()) {
+    if (entry.looksLikeShardedCounter()) {
       options.countField(layout.countField()); // those of documents are only read
     }
     return FirestoreCounters.of(firestore, options.build());

@@ -277,7 +277,7 @@ final class PageTotals {
 
   /** Whether a roll-up has the number of people's documents; that of shards is nobody's concern. */
   private static boolean isNumber(Entry entry, Optional<Rollup> rollup, Sum sum) {
-    return entry.incrementsShards()
+    return entry.looksLikeShardedCounter()
         || rollup.filter(shown -> shown.shards() == sum.shards()).isPresent();
   }
 

@@ -8,7 +8,7 @@ import dev.tallyroll.operator.RulesOptions;
 import dev.tallyroll.protocol.CounterId;
 import dev.tallyroll.protocol.Entry;
 import dev.tallyroll.settings.EntryRules;
-import dev.tallyroll.settings.EntryRules.Kind;
+import dev.tallyroll.settings.EntryRules.RulesKind;
 import dev.tallyroll.settings.FoldSettings;
 import dev.tallyroll.settings.Settings;
 import java.time.Duration;
@@ -83,7 +83,7 @@ record Served(List<Entry> entries, Map<String, EntryRules> rules, Optional<FoldS
 
   /** Whether the app's file of totals has strict rules for an entry. */
   boolean isStrict() {
-    return rules.values().stream().anyMatch(each -> each.kind() == Kind.STRICT);
+    return rules.values().stream().anyMatch(each -> each.kind() == RulesKind.STRICT);
   }
 
   /** The entries whose shards clients increment. */
@@ -94,7 +94,8 @@ record Served(List<Entry> entries, Map<String, EntryRules> rules, Optional<FoldS
   /** The documents that an entry counts as they are; empty if clients increment shards. */
   Optional<Documents> documents(Entry entry) {
     Optional<EntryRules> theirs = Optional.ofNullable(rules.get(entry.name()));
-    if (entry.incrementsShards() && theirs.filter(each -> each.kind() == Kind.OWN).isEmpty()) {
+    if (entry.looksLikeShardedCounter()
+        && theirs.filter(each -> each.kind() == RulesKind.OWN).isEmpty()) {
       return Optional.empty();
     }
     Optional<Documents> values =
@@ -149,9 +150,10 @@ record Served(List<Entry> entries, Map<String, EntryRules> rules, Optional<FoldS
    * @return none if a kind is not asked for, and the app's file says nothing
    * @throws IllegalArgumentException if no entry can have those of the kind
    */
-  List<String> rules(Optional<Kind> asked) {
+  List<String> rules(Optional<RulesKind> asked) {
     if (fold.isPresent()) {
-      return List.of(rules(fold.get(), asked.filter(kind -> kind != Kind.OWN).orElse(Kind.PLAIN)));
+      return List.of(
+          rules(fold.get(), asked.filter(kind -> kind != RulesKind.OWN).orElse(RulesKind.PLAIN)));
     }
     List<String> printed = entries.stream().flatMap(entry -> rules(entry, asked).stream()).toList();
     if (printed.isEmpty() && asked.isPresent()) {
@@ -162,22 +164,23 @@ record Served(List<Entry> entries, Map<String, EntryRules> rules, Optional<FoldS
     return printed;
   }
 
-  private Optional<String> rules(Entry entry, Optional<Kind> asked) {
+  private Optional<String> rules(Entry entry, Optional<RulesKind> asked) {
     Optional<Documents> documents = documents(entry);
-    Optional<Kind> kind =
+    Optional<RulesKind> kind =
         asked
-            .filter(given -> entries.size() == 1 || (given == Kind.OWN) == documents.isPresent())
+            .filter(
+                given -> entries.size() == 1 || (given == RulesKind.OWN) == documents.isPresent())
             .or(() -> Optional.ofNullable(rules.get(entry.name())).map(EntryRules::kind));
     return kind.map(given -> rules(entry, given, documents));
   }
 
-  private String rules(Entry entry, Kind kind, Optional<Documents> documents) {
+  private String rules(Entry entry, RulesKind kind, Optional<Documents> documents) {
     return ClientRules.of(
         entry.layout().fixedStart().isEmpty() ? atRoot(entry) : entry,
         new EntryRules(
             kind,
             Optional.of(documents.orElse(STARS))
-                .filter(values -> kind == Kind.OWN && entry.layout().counted().isPresent())
+                .filter(values -> kind == RulesKind.OWN && entry.layout().counted().isPresent())
                 .map(range -> new EntryRules.Values(range.least(), range.most())),
             Optional.ofNullable(rules.get(entry.name())).map(EntryRules::set).orElse(Set.of())),
         RulesOptions.NONE);
@@ -193,8 +196,8 @@ record Served(List<Entry> entries, Map<String, EntryRules> rules, Optional<FoldS
         entry.timing());
   }
 
-  private static String rules(FoldSettings fold, Kind kind) {
-    if (kind == Kind.STRICT) {
+  private static String rules(FoldSettings fold, RulesKind kind) {
+    if (kind == RulesKind.STRICT) {
       throw new IllegalArgumentException("--rules: expected plain with FOLD; found 'strict'");
     }
     return ClientRules.of(fold.layout(), FoldedPage.fields(fold).toList(), RulesOptions.NONE);

@@ -6,7 +6,7 @@ import com.google.common.net.HostAndPort;
 import dev.tallyroll.local.Emulator;
 import dev.tallyroll.local.up.Controls.Rights;
 import dev.tallyroll.local.up.Controls.Step;
-import dev.tallyroll.settings.EntryRules.Kind;
+import dev.tallyroll.settings.EntryRules.RulesKind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,7 +41,8 @@ final class UpOptions {
    * @param names of the rules; empty if there shall be none
    * @param step what they let a client add to a shard
    */
-  record Rules(boolean printed, Optional<Kind> kind, List<Path> files, String names, Step step) {
+  record Rules(
+      boolean printed, Optional<RulesKind> kind, List<Path> files, String names, Step step) {
     static final Rules NONE = new Rules(false, Optional.empty(), List.of(), "", Step.ANY);
 
     /**
@@ -247,12 +248,12 @@ final class UpOptions {
       return Rules.NONE;
     }
     List<String> names = new ArrayList<>(List.of(rules.split(",", -1)));
-    Optional<Kind> kind =
-        Stream.of(Kind.PLAIN, Kind.STRICT)
+    Optional<RulesKind> kind =
+        Stream.of(RulesKind.PLAIN, RulesKind.STRICT)
             .filter(each -> names.get(0).equals(word(each)))
             .findFirst();
     boolean printed = this.rules == null || names.get(0).equals(PRINTED) || kind.isPresent();
-    boolean wantPass = kind.map(given -> given == Kind.STRICT).orElse(strict);
+    boolean wantPass = kind.map(given -> given == RulesKind.STRICT).orElse(strict);
     Step step = !printed ? Step.ANY : wantPass ? Step.PASS : Step.ONE;
     if (printed) {
       names.set(
@@ -272,7 +273,7 @@ final class UpOptions {
     return new Rules(printed, kind, files, String.join(" with ", names), step);
   }
 
-  private static String word(Kind kind) {
+  private static String word(RulesKind kind) {
     return kind.name().toLowerCase(Locale.ROOT);
   }
 

@@ -7,7 +7,7 @@ import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.internal.FieldName;
 import dev.tallyroll.local.up.Served.Documents;
-import dev.tallyroll.settings.EntryRules.Kind;
+import dev.tallyroll.settings.EntryRules.RulesKind;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,7 +37,7 @@ final class ServedTest {
           {parent=**}/counters      | PLAIN  | match /counters/{counter}/shards/{shard} {
           {parent=**}/counters      | STRICT | match /passes/{uid} {
           """)
-  void rules_areOfTheKindThatIsAskedFor(String counters, Kind kind, String text) {
+  void rules_areOfTheKindThatIsAskedFor(String counters, RulesKind kind, String text) {
     assertThat(served(COUNTERS.formatted(counters)).rules(Optional.of(kind)))
         .singleElement(STRING)
         .contains(text);
@@ -71,11 +71,11 @@ final class ServedTest {
             }""");
 
     assertThat(served.rules(Optional.empty())).isEmpty();
-    assertThat(served.rules(Optional.of(Kind.OWN)))
+    assertThat(served.rules(Optional.of(RulesKind.OWN)))
         .hasSize(2)
         .anyMatch(text -> text.contains("&& value <= 5"));
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> served.rules(Optional.of(Kind.STRICT)))
+        .isThrownBy(() -> served.rules(Optional.of(RulesKind.STRICT)))
         .withMessage("--rules: expected a kind that an entry can have; found 'strict'");
   }
 
@@ -93,7 +93,7 @@ final class ServedTest {
     List<String> own = served.rules(Optional.empty());
     assertThat(own.get(0)).contains("function keepsTotal_likes()");
     assertThat(own.get(1)).contains("match /passes/{uid}", "_counters()");
-    List<String> plain = served.rules(Optional.of(Kind.PLAIN));
+    List<String> plain = served.rules(Optional.of(RulesKind.PLAIN));
     assertThat(plain.get(0)).isEqualTo(own.get(0));
     assertThat(plain.get(1)).doesNotContain("passes");
     assertThat(served.isStrict()).isTrue();
@@ -103,12 +103,12 @@ final class ServedTest {
   void rulesOfFolds_areOfTheFields() {
     Served fold = served("FOLD=PT1S;FOLD_DOCUMENTS=pages/{page}");
 
-    assertThat(fold.rules(Optional.of(Kind.OWN)))
+    assertThat(fold.rules(Optional.of(RulesKind.OWN)))
         .isEqualTo(fold.rules(Optional.empty()))
         .singleElement(STRING)
         .contains("step_tallyroll(before, after, ['visits'])");
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> fold.rules(Optional.of(Kind.STRICT)))
+        .isThrownBy(() -> fold.rules(Optional.of(RulesKind.STRICT)))
         .withMessage("--rules: expected plain with FOLD; found 'strict'");
   }
 

@@ -7,7 +7,7 @@ import com.google.common.net.HostAndPort;
 import dev.tallyroll.local.Invocation;
 import dev.tallyroll.local.up.Controls.Step;
 import dev.tallyroll.local.up.UpOptions.Rules;
-import dev.tallyroll.settings.EntryRules.Kind;
+import dev.tallyroll.settings.EntryRules.RulesKind;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -78,7 +78,7 @@ final class UpOptionsTest {
     assertThat(options.project()).isEqualTo("demo-x1");
     assertThat(options.firestorePort(port -> false)).isEqualTo(1);
     assertThat(options.pagePort).isEqualTo(3);
-    assertThat(options.rules(false, true).kind()).contains(Kind.STRICT);
+    assertThat(options.rules(false, true).kind()).contains(RulesKind.STRICT);
     assertThat(options.host).isEqualTo("0.0.0.0");
     assertThat(options.exportTo).contains(Path.of("new"));
     assertThat(options.traffic()).isEqualTo(0.5);
@@ -164,7 +164,7 @@ final class UpOptionsTest {
     assertThat(parse("--rules " + own).rules(false, true).files()).containsExactly(own);
     assertThat(parse("--rules " + own).rules(false, true).kind()).isEmpty();
     assertThat(parse("--rules plain," + own).rules(false, true).files()).containsExactly(own);
-    assertThat(parse("--rules plain," + own).rules(false, true).kind()).contains(Kind.PLAIN);
+    assertThat(parse("--rules plain," + own).rules(false, true).kind()).contains(RulesKind.PLAIN);
     assertThat(parse("--rules none").rules(false, true).files()).isEmpty();
     assertThat(parse("--rules " + own).rules(false, true).step()).isEqualTo(Step.ANY);
   }

@@ -21,7 +21,7 @@ import dev.tallyroll.local.Occurrence;
 import dev.tallyroll.local.SecurityRules;
 import dev.tallyroll.local.up.Controls.Rights;
 import dev.tallyroll.local.up.Controls.Step;
-import dev.tallyroll.settings.EntryRules.Kind;
+import dev.tallyroll.settings.EntryRules.RulesKind;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -79,7 +79,7 @@ final class PageIT {
     firestore = cloud.openFirestore();
     var demo = DemoCounter.create("demo", FirestoreCounters.of(firestore).counter("demo"), SHARDS);
     traffic = Traffic.even(List.of(demo), 0);
-    loadRules(SETTINGS, Kind.PLAIN);
+    loadRules(SETTINGS, RulesKind.PLAIN);
     controls = controls(SETTINGS);
     server = new PageServer(0, controls);
     page = chromium.open();
@@ -94,7 +94,7 @@ final class PageIT {
     return new Controls(cloud, settings, traffic, new Rights("plain", step));
   }
 
-  private static void loadRules(Served settings, Kind kind) {
+  private static void loadRules(Served settings, RulesKind kind) {
     cloud.loadRules(SecurityRules.of(settings.rules(Optional.of(kind)), List.of()));
   }
 
@@ -278,7 +278,7 @@ final class PageIT {
       add("-30");
       awaitTotal(page, -30);
     } finally {
-      loadRules(SETTINGS, Kind.PLAIN);
+      loadRules(SETTINGS, RulesKind.PLAIN);
     }
   }
 
@@ -359,7 +359,7 @@ final class PageIT {
     var settings =
         Served.by(
             Map.of("FOLD", "PT1S", "FOLD_DOCUMENTS", "pages/{page}", "FOLD_FIELDS", "visits"));
-    loadRules(settings, Kind.PLAIN);
+    loadRules(settings, RulesKind.PLAIN);
     try (var folding = controls(settings);
         var other = new PageServer(0, folding)) {
       page.navigate(other.address().toString());
@@ -380,7 +380,7 @@ final class PageIT {
       assertThat(card(page).locator(".lag")).hasText("stays");
       page.navigate(server.address().toString());
     } finally {
-      loadRules(SETTINGS, Kind.PLAIN);
+      loadRules(SETTINGS, RulesKind.PLAIN);
     }
   }
 
@@ -567,7 +567,7 @@ final class PageIT {
   /** The rules refuse a client's plain increment; a server can still count. */
   @Test
   void strictRules_areExplainedAndTotalsShown() throws Exception {
-    loadRules(SETTINGS, Kind.STRICT);
+    loadRules(SETTINGS, RulesKind.STRICT);
     try {
       count(page, 1);
       assertThat(page.locator("#notice"))
@@ -575,7 +575,7 @@ final class PageIT {
       get(FirestoreCounters.of(firestore).counter(counter).add(10));
       awaitTotal(page, 10);
     } finally {
-      loadRules(SETTINGS, Kind.PLAIN);
+      loadRules(SETTINGS, RulesKind.PLAIN);
     }
   }
 

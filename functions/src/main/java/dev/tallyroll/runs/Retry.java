@@ -7,10 +7,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Makes a call once more if it has failed, or has not brought what was wanted. */
-final class Attempts {
+final class Retry {
   private static final CompletableFuture<Void> NO_PAUSE = CompletableFuture.completedFuture(null);
 
-  private Attempts() {}
+  private Retry() {}
 
   /**
    * Makes a call until it does not fail.

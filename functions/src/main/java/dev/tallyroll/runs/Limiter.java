@@ -9,7 +9,7 @@ import java.util.function.Supplier;
  * Work of which only so much is under way at once; the rest waits in its order. Not thread-safe:
  * for the event loop only.
  */
-public final class Turns {
+public final class Limiter {
   private final int most;
   private final Queue<Turn> waiting = new ArrayDeque<>();
   private int underWay;
@@ -20,7 +20,7 @@ public final class Turns {
   /**
    * @param most how much is under way at once
    */
-  public Turns(int most) {
+  public Limiter(int most) {
     this.most = most;
   }
 

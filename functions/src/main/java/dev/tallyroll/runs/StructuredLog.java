@@ -3,7 +3,7 @@ package dev.tallyroll.runs;
 import java.util.Map;
 
 /** Where the protocol reports what an operator should see. Safe for use by many threads. */
-public interface Journal {
+public interface StructuredLog {
   /** Name of the field that says which entry of an app's totals a line is about. */
   String ENTRY = "entry";
 

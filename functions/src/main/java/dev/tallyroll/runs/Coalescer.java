@@ -16,11 +16,11 @@ import java.util.function.BinaryOperator;
  * @param <K> what the events are about
  * @param <E> events, one or more
  */
-public final class JoinedWork<K, E> {
+public final class Coalescer<K, E> {
   private final Work<K, E> work;
   private final BinaryOperator<E> join;
   private final EventLoop loop;
-  private final Map<K, Joined<Batch<E>>> all = new HashMap<>();
+  private final Map<K, Pending<Batch<E>>> all = new HashMap<>();
 
   /** Events, and what completes when they are done. */
   private record Batch<E>(E events, CompletableFuture<Void> done) {}
@@ -31,9 +31,9 @@ public final class JoinedWork<K, E> {
    * @param underWay those that are worked on
    * @param waiting those that the next work is for
    */
-  public record Joined<E>(Optional<E> underWay, Optional<E> waiting) {
-    public static <E> Joined<E> none() {
-      return new Joined<>(Optional.empty(), Optional.empty());
+  public record Pending<E>(Optional<E> underWay, Optional<E> waiting) {
+    public static <E> Pending<E> none() {
+      return new Pending<>(Optional.empty(), Optional.empty());
     }
 
     public boolean isIdle() {
@@ -41,17 +41,17 @@ public final class JoinedWork<K, E> {
     }
 
     /** Takes events in. If nothing was under way, they are now. */
-    public Joined<E> with(E events, BinaryOperator<E> join) {
+    public Pending<E> with(E events, BinaryOperator<E> join) {
       return isIdle()
-          ? new Joined<>(Optional.of(events), Optional.empty())
-          : new Joined<>(
+          ? new Pending<>(Optional.of(events), Optional.empty())
+          : new Pending<>(
               underWay,
               Optional.of(waiting.map(first -> join.apply(first, events)).orElse(events)));
     }
 
     /** Ends what is under way: what has waited is, now. */
-    public Joined<E> next() {
-      return new Joined<>(waiting, Optional.empty());
+    public Pending<E> next() {
+      return new Pending<>(waiting, Optional.empty());
     }
   }
 
@@ -68,7 +68,7 @@ public final class JoinedWork<K, E> {
   /**
    * @param join of two events
    */
-  public JoinedWork(Work<K, E> work, BinaryOperator<E> join, EventLoop loop) {
+  public Coalescer(Work<K, E> work, BinaryOperator<E> join, EventLoop loop) {
     this.work = work;
     this.join = join;
     this.loop = loop;
@@ -80,8 +80,8 @@ public final class JoinedWork<K, E> {
    * @return completes as the work does
    */
   public CompletableFuture<Void> take(K key, E events) {
-    Joined<Batch<E>> before = all.getOrDefault(key, Joined.none());
-    Joined<Batch<E>> after =
+    Pending<Batch<E>> before = all.getOrDefault(key, Pending.none());
+    Pending<Batch<E>> after =
         before.with(new Batch<>(events, new CompletableFuture<>()), this::joined);
     all.put(key, after);
     Batch<E> own = after.waiting().or(after::underWay).orElseThrow();
@@ -119,7 +119,7 @@ public final class JoinedWork<K, E> {
   }
 
   private void next(K key) {
-    Joined<Batch<E>> next = Objects.requireNonNull(all.get(key)).next();
+    Pending<Batch<E>> next = Objects.requireNonNull(all.get(key)).next();
     all.put(key, next);
     next.underWay().ifPresentOrElse(batch -> start(key, batch), () -> all.remove(key));
   }

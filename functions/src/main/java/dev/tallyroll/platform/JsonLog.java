@@ -1,7 +1,7 @@
 package dev.tallyroll.platform;
 
 import com.google.gson.JsonObject;
-import dev.tallyroll.runs.Journal;
+import dev.tallyroll.runs.StructuredLog;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -12,11 +12,11 @@ import java.util.Map;
  * <p>Source: "Special fields in structured payloads" of Cloud Logging's page on structured logging.
  * Safe for use by many threads.
  */
-public record JsonJournal(PrintStream out, String function) implements Journal {
+public record JsonLog(PrintStream out, String function) implements StructuredLog {
 
   /** Writes to standard output, in UTF-8 whatever the container's locale is. */
-  public static JsonJournal of(String function) {
-    return new JsonJournal(new PrintStream(System.out, true, StandardCharsets.UTF_8), function);
+  public static JsonLog of(String function) {
+    return new JsonLog(new PrintStream(System.out, true, StandardCharsets.UTF_8), function);
   }
 
   @Override

@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import dev.tallyroll.runs.Journal.Severity;
+import dev.tallyroll.runs.StructuredLog.Severity;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class JsonJournalTest {
+class JsonLogTest {
 
   /** A container's locale knows ASCII only. */
   @Test
@@ -20,7 +20,7 @@ class JsonJournalTest {
     PrintStream before = System.out;
     System.setOut(new PrintStream(out, true, StandardCharsets.US_ASCII));
     try {
-      JsonJournal.of("RollUp").write(Severity.INFO, "run ended", Map.of("counter", "größe-数"));
+      JsonLog.of("RollUp").write(Severity.INFO, "run ended", Map.of("counter", "größe-数"));
     } finally {
       System.setOut(before);
     }
@@ -31,10 +31,9 @@ class JsonJournalTest {
   @Test
   void line_isOneJsonObject() {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    JsonJournal journal =
-        new JsonJournal(new PrintStream(out, true, StandardCharsets.UTF_8), "RollUp");
+    JsonLog log = new JsonLog(new PrintStream(out, true, StandardCharsets.UTF_8), "RollUp");
 
-    journal.write(Severity.WARNING, "a \"line\"\nand\ta tab", Map.of("live", 3));
+    log.write(Severity.WARNING, "a \"line\"\nand\ta tab", Map.of("live", 3));
 
     String text = out.toString(StandardCharsets.UTF_8);
     assertThat(text.lines()).hasSize(1);

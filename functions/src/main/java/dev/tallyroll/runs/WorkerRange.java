@@ -6,7 +6,7 @@ package dev.tallyroll.runs;
  * @param from the first id of the range, or what all of them begin above
  * @param to what all ids of the range are below
  */
-public record Part(String from, String to) {
+public record WorkerRange(String from, String to) {
   /** How many values the first four hexadecimal digits of an id have. */
   private static final int SLOTS = 1 << 16;
 
@@ -14,8 +14,8 @@ public record Part(String from, String to) {
   private static final String END = "g";
 
   /** The part of one of these workers. */
-  public static Part of(int worker, int workers) {
-    return new Part(bound(worker, workers), bound(worker + 1, workers));
+  public static WorkerRange of(int worker, int workers) {
+    return new WorkerRange(bound(worker, workers), bound(worker + 1, workers));
   }
 
   private static String bound(int worker, int workers) {
