@@ -157,7 +157,8 @@ class DeployIT {
           settings.env FOLD=PT1S; deploy; 2; FOLD_DOCUMENTS: expected documents' paths
           settings.env FOLD=PT1S\\nFOLD_DOCUMENTS=pages/{page}; deploy --artifact=../../../../functions/target/function/tallyroll.jar; 2; --artifact: expected tallyroll-fold.jar, with the class dev.tallyroll.fold.OnShardCreated, found another file
           topics/tallyroll-rollup {"name": "x/topics/tallyroll-rollup"}; deploy; 2; expected the mark of the deployment tallyroll on the topic tallyroll-rollup
-          apis x; deploy --totals=x; 2; found --totals
+          apis x; deploy --total=x; 2; found --total
+          apis x; deploy --totals=x; 2; x: expected a file of totals; found no such file
           apis x; deploy --monitoring=me; 2; expected an e-mail address
           apis x; deploy --artifact=no.jar; 2; --artifact: expected a file
           apis x; status --yes; 2; found --yes
