@@ -13,12 +13,9 @@ import com.google.cloud.firestore.SetOptions;
 import com.google.cloud.firestore.WriteResult;
 import dev.tallyroll.CounterPath;
 import dev.tallyroll.internal.Layout;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 
 /**
@@ -29,8 +26,6 @@ public final class TestCounter {
   private final Firestore firestore;
   private final Layout layout;
   private final CounterPath path;
-  private static final Duration A_MINUTE = Duration.ofMinutes(1);
-
   private final Runnable schedule;
 
   /**
@@ -176,21 +171,12 @@ public final class TestCounter {
     return awaitShown("a total of " + total, shown -> shown.count().equals(total));
   }
 
-  /** Waits until {@link #isSettled}. As in production, the schedule asks for a run each minute. */
+  /** Waits until {@link #isSettled}. */
   Shown awaitSettled(Number total) throws Exception {
     if (awaitTotal(total).waitsForARun()) {
       schedule.run();
     }
-    var nextRun = new AtomicReference<>(Instant.now().plus(A_MINUTE));
-    return awaitShown(
-        "a settled total of " + total,
-        shown -> {
-          if (Instant.now().isAfter(nextRun.get())) {
-            nextRun.set(Instant.now().plus(A_MINUTE));
-            schedule.run();
-          }
-          return shown.isSettled(total);
-        });
+    return awaitShown("a settled total of " + total, shown -> shown.isSettled(total));
   }
 
   private Shown awaitShown(String expected, Predicate<Shown> isSo) throws Exception {
