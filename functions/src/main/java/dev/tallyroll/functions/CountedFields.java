@@ -46,7 +46,7 @@ record CountedFields(Layout layout, Set<FieldName> read) {
 
   /** Returns whether a write may change a total. If the event cannot be read, it may. */
   boolean mayChangeBy(DocumentWrite write) {
-    if (write.kind() != WriteType.UPDATE) {
+    if (write.type() != WriteType.UPDATE) {
       return true;
     }
     try {
@@ -68,10 +68,10 @@ record CountedFields(Layout layout, Set<FieldName> read) {
    */
   Set<CounterPath> counters(DocumentWrite write) {
     Set<CounterPath> counters = new LinkedHashSet<>();
-    if (write.kind() != WriteType.CREATE) {
+    if (write.type() != WriteType.CREATE) {
       counter(write.path(), write.before()).ifPresent(counters::add);
     }
-    if (write.kind() != WriteType.DELETE) {
+    if (write.type() != WriteType.DELETE) {
       counter(write.path(), write.after()).ifPresent(counters::add);
     }
     return counters;

@@ -88,7 +88,7 @@ public final class ShardEvents {
     String id = write.path().substring(write.path().lastIndexOf('/') + 1);
     Optional<ShardWrite.Delete> delete =
         Optional.ofNullable(event.getTime())
-            .filter(time -> write.kind() == WriteType.DELETE)
+            .filter(time -> write.type() == WriteType.DELETE)
             .map(OffsetDateTime::toInstant)
             .map(at -> new ShardWrite.Delete(event.getId(), at));
     return new ShardWrite(counter, id, write.committed(), delete);

@@ -96,7 +96,7 @@ public final class Calls {
 
   private <T> CompletableFuture<T> attempt(Supplier<ApiFuture<T>> call) {
     CompletableFuture<T> result = new CompletableFuture<>();
-    var unused = limiter.take(() -> start(call, result));
+    var unused = limiter.run(() -> start(call, result));
     return result;
   }
 

@@ -72,7 +72,7 @@ public final class DocumentEvents {
    * A write of a document.
    *
    * @param path of the document, from the root of the database
-   * @param kind whether the document is there before and after it
+   * @param type whether the document is there before and after it
    * @param committed when, by Firestore's clock; empty for a delete
    * @param before the document, in protobuf; empty if it was not there
    * @param after the same, of the document as it is now
@@ -80,13 +80,13 @@ public final class DocumentEvents {
    */
   public record DocumentWrite(
       String path,
-      WriteType kind,
+      WriteType type,
       Optional<Instant> committed,
       ByteString before,
       ByteString after,
       ByteString mask) {}
 
-  /** A kind of write. */
+  /** The type of a write. */
   public enum WriteType {
     CREATE,
     UPDATE,

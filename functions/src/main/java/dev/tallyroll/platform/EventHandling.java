@@ -16,10 +16,10 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /**
- * What both functions do with an event: they work on the event loop, and wait for the end, since a
- * function has no CPU after it has returned. It reports and drops an event that no retry can make
- * usable, or that fails and is not delivered again; each instance reports a limited number a
- * minute. Safe for use by many threads.
+ * Runs the work of an event on the event loop, and waits until the work has ended, since a function
+ * has no CPU after it has returned. It drops and reports an event that no retry can make usable,
+ * and one that fails and is not delivered again. Each instance reports a limited number a minute.
+ * Safe for use by many threads.
  */
 public final class EventHandling {
   private static final Duration MINUTE = Duration.ofMinutes(1);

@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * A message on the roll-up topic; its attributes say everything.
  *
- * @param kind what to do
+ * @param task what to do
  * @param worker the worker here that it is for; empty for all workers
  * @param sweepIsDue whether the run also asks for a sweep: the schedule's messages name a minute of
  *     the hour, in which this one was published
  * @param pass of a sweep
  */
-record Message(Task kind, OptionalInt worker, boolean sweepIsDue, PassKind pass) {
+record Message(Task task, OptionalInt worker, boolean sweepIsDue, PassKind pass) {
   private static final String KIND = "kind";
   private static final String WORKER = "worker";
   private static final String LIVE_ID = "entry";
@@ -84,7 +84,7 @@ record Message(Task kind, OptionalInt worker, boolean sweepIsDue, PassKind pass)
     Map<String, String> attributes =
         Objects.requireNonNullElse(content.attributes, Map.<String, String>of());
     return new Message(
-        kind(attributes.get(KIND)),
+        task(attributes.get(KIND)),
         worker(attributes, workers),
         isMinute(attributes.get(MINUTE_OF_SWEEP), content.publishTime),
         pass(attributes.get(PASS)));
@@ -112,10 +112,10 @@ record Message(Task kind, OptionalInt worker, boolean sweepIsDue, PassKind pass)
     throw new UnusableEventException("a MessagePublishedData in JSON", text);
   }
 
-  private static Task kind(@Nullable String found) throws UnusableEventException {
-    for (Task kind : Task.values()) {
-      if (kind.attribute().equals(found)) {
-        return kind;
+  private static Task task(@Nullable String found) throws UnusableEventException {
+    for (Task task : Task.values()) {
+      if (task.attribute().equals(found)) {
+        return task;
       }
     }
     throw new UnusableEventException("attribute kind run, wake or sweep", found);

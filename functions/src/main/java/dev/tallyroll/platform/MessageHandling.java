@@ -72,7 +72,7 @@ public final class MessageHandling {
   }
 
   private CompletableFuture<Void> act(Message message) {
-    return switch (message.kind()) {
+    return switch (message.task()) {
       case WAKE -> runs.woken(message.worker().orElse(0)).thenAccept(end -> log(message, end));
       case SWEEP -> sweeper.run(message.pass()).thenCompose(this::goOn);
       case RUN ->
@@ -104,7 +104,7 @@ public final class MessageHandling {
             "run ended",
             Map.of(
                 "ending", ending,
-                "kind", message.kind().attribute(),
+                "kind", message.task().attribute(),
                 "worker", message.worker().orElse(0)));
   }
 

@@ -12,9 +12,8 @@ import java.util.Optional;
  * @param replaced the roll-up, at the version that it must have; empty if it must be absent
  * @param sum the new total, its shards and its time; empty to leave all three
  * @param liveUntil the new end of the lease; empty to leave the lease as it is then
- * @param retryFieldsLater what is written in its place if the fields of the counter's own document
- *     cannot be written now, so that somebody comes back to them; empty if nobody does, or somebody
- *     does anyway
+ * @param retryFieldsLater the change to write if the fields of the counter's own document cannot be
+ *     written now, so that the next run tries them again; empty if no retry is needed
  */
 public record Change(
     Effect effect,

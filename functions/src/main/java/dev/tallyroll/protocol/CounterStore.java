@@ -4,8 +4,8 @@ import dev.tallyroll.runs.LiveStore;
 import java.util.List;
 
 /**
- * What is known in Firestore of the counters of some entries. If a future of a part fails, its
- * write may have been applied or not.
+ * The calls of Firestore for the counters of some entries. If a call that writes fails, Firestore
+ * may have applied the write.
  *
  * @param entries what is counted
  * @param liveList that of the counters of all entries

@@ -213,7 +213,7 @@ sealed interface Cycle<P extends Cycle.Policy<P>> {
      */
     Optional<Change> decide(Optional<Rollup> stored, Sum sum);
 
-    /** What is written instead if fields cannot be written: {@link Change#retryFieldsLater}. */
+    /** The change to write if the fields cannot be written now: {@link Change#retryFieldsLater}. */
     default Optional<Change> retryFieldsLater(Optional<Rollup> stored, Change decided) {
       return Optional.empty();
     }

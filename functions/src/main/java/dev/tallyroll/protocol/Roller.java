@@ -106,7 +106,7 @@ final class Roller implements LiveSet.Owner<CounterId> {
 
   /** Works on a counter; the future does not fail. */
   CompletableFuture<Void> rollUp(LiveCounter counter) {
-    return counter.isNew() ? newcomers.take(() -> follow(counter)) : follow(counter);
+    return counter.isNew() ? newcomers.run(() -> follow(counter)) : follow(counter);
   }
 
   private CompletableFuture<Void> follow(LiveCounter counter) {

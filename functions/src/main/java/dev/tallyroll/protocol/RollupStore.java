@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Roll-ups in Firestore. If a call fails, its write may have been carried out or not. */
+/** Roll-ups in Firestore. If a write fails, Firestore may have applied it. */
 public interface RollupStore {
   /** Reads a roll-up strongly. Costs one document read. */
   CompletableFuture<Reading> read(CounterId counter);

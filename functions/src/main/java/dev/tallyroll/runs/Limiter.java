@@ -11,11 +11,11 @@ import java.util.function.Supplier;
  */
 public final class Limiter {
   private final int most;
-  private final Queue<Turn> waiting = new ArrayDeque<>();
+  private final Queue<Waiting> waiting = new ArrayDeque<>();
   private int underWay;
   private boolean starting;
 
-  private record Turn(Supplier<CompletableFuture<Void>> work, CompletableFuture<Void> done) {}
+  private record Waiting(Supplier<CompletableFuture<Void>> work, CompletableFuture<Void> done) {}
 
   /**
    * @param most how much is under way at once
@@ -30,30 +30,30 @@ public final class Limiter {
    * @param work begins it; its future must not fail
    * @return completes when the work has ended, or was dropped before it began
    */
-  public CompletableFuture<Void> take(Supplier<CompletableFuture<Void>> work) {
-    Turn turn = new Turn(work, new CompletableFuture<>());
-    waiting.add(turn);
-    next();
-    return turn.done();
+  public CompletableFuture<Void> run(Supplier<CompletableFuture<Void>> work) {
+    Waiting call = new Waiting(work, new CompletableFuture<>());
+    waiting.add(call);
+    startNext();
+    return call.done();
   }
 
   /** Work may end at once. It then calls this method again, which leaves the rest to this loop. */
-  private void next() {
+  private void startNext() {
     if (starting) {
       return;
     }
     starting = true;
     while (underWay < most && !waiting.isEmpty()) {
       underWay++;
-      Turn turn = waiting.remove();
+      Waiting call = waiting.remove();
       var unused =
-          turn.work()
+          call.work()
               .get()
               .thenRun(
                   () -> {
                     underWay--;
-                    turn.done().complete(null);
-                    next();
+                    call.done().complete(null);
+                    startNext();
                   });
     }
     starting = false;
@@ -61,7 +61,7 @@ public final class Limiter {
 
   /** Drops what has not begun. */
   public void drop() {
-    waiting.forEach(turn -> turn.done().complete(null));
+    waiting.forEach(call -> call.done().complete(null));
     waiting.clear();
   }
 }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
  * nothing: others run at the same time, and on other machines.
  */
 @Tag("core")
-class DearestClasses {
+class SlowestClasses {
   private static final int SHOWN = 10;
 
   /** A test's own build below target has reports, too. */
@@ -46,12 +46,12 @@ class DearestClasses {
       System.out.println(
           files
               .filter(file -> REPORT.matcher(Shell.ROOT.relativize(file).toString()).matches())
-              .filter(DearestClasses::isNew)
+              .filter(SlowestClasses::isNew)
               .flatMap(file -> suite(Shell.read(file)))
               .sorted(comparingDouble(Suite::seconds).reversed())
               .limit(SHOWN)
               .map(Suite::toString)
-              .collect(joining(", ", "The dearest classes, in seconds beside others: ", "")));
+              .collect(joining(", ", "The slowest classes, in seconds beside others: ", "")));
     }
   }
 

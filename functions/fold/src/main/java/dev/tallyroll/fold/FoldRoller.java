@@ -175,7 +175,7 @@ public final class FoldRoller implements LiveSet.Owner<String> {
   /** Folds the document up to its last shard, if time allows. */
   private CompletableFuture<Void> goOn(Live document) {
     return limiter
-        .take(() -> fold(document).exceptionally(failure -> failed(document, failure)))
+        .run(() -> fold(document).exceptionally(failure -> failed(document, failure)))
         .thenCompose(none -> hasMore(document) ? goOn(document) : DONE);
   }
 
