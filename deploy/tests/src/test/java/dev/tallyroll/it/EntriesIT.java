@@ -354,7 +354,7 @@ final class EntriesIT {
       assertThat(get(firestore.collectionGroup("teams").get()).size()).isEqualTo(1);
       assertThat(cost.writes()).isLessThan(20); // of the real one, and of runs
       assertThat(cost.sums()).isLessThan(many + 20);
-      assertThat(cost.reads()).isLessThan(2 * many + 100);
+      assertThat(cost.reads()).isLessThan(2 * many + many / 10 + 100); // and of runs meanwhile
     }
   }
 
