@@ -6,8 +6,25 @@ import java.time.Duration;
 
 /**
  * The billed amounts of 30 days, by a formula. Increments come at random, r a second of each
- * counter, so the number in t seconds has a Poisson distribution with the mean r t. The README has
- * the main sentences; {@link #events}, {@link #polls} and {@link #folded} are the ways.
+ * counter, so the number in t seconds has a Poisson distribution with the mean r t. {@link
+ * #events}, {@link #polls} and {@link #folded} are the ways. The main sentences:
+ *
+ * <ul>
+ *   <li>Each event of a quiet counter costs a sum and a write. A live counter costs a sum each
+ *       period p, which {@code every} says, and a write in 1 - exp(-r p) of the periods.
+ *   <li>RollUp renews a lease at tick k, the first at which less than half of it is left, if each
+ *       of these k ticks had an increment: q = (1 - exp(-r p))^k of all leases. So a live phase
+ *       lasts for k p q / (1 - q), and a LEASE.
+ *   <li>The pause before the next phase: BURST writes must come within a LEASE. With P for the
+ *       distribution with the mean r LEASE, that takes 1/r + P(less than BURST)^2 (LEASE + 1 / (r
+ *       P(BURST - 1))).
+ *   <li>Instances are billed in slots of s = 0.1 s. An event takes d seconds: 72 ms of a quiet
+ *       counter, which are two calls, and 1 ms of a live one. With e events a second, an instance
+ *       is idle for 1/e seconds, then at work for s exp(e d), since another slot follows if an
+ *       event comes in the last d seconds of a slot.
+ *   <li>A held total is written {@code hold} and half a period after the last one, or when {@code
+ *       precision} of a million has come.
+ * </ul>
  *
  * @param increments writes of shards, and deletes of documents that are shards
  * @param events each is a request to OnShardWritten

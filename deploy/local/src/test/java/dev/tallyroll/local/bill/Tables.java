@@ -176,11 +176,9 @@ final class Tables {
   }
 
   /**
-   * A column for each load: each line of the bill above zero, and the sums of the ways to count;
-   * and these sums with listeners of each counter.
+   * A column for each load: each line of the bill above zero, and the sums of the ways to count.
    */
   static String text() {
-    List<String> with = TEN_LOADS.stream().map(load -> load + LISTENERS).toList();
     List<Offer> ours = TEN_LOADS.stream().map(Tables::load).map(Offer::tallyroll).toList();
     Stream<String> lines =
         IntStream.range(0, ours.get(0).lines().size())
@@ -188,9 +186,7 @@ final class Tables {
             .filter(all -> all.stream().anyMatch(line -> line.dollars(PRICES) > 0))
             .map(all -> cells(all.get(0).name(), all, line -> rounded(line.dollars(PRICES))));
     Stream<String> all = Stream.concat(lines, rows(WAYS, TEN_LOADS));
-    return table("increments a second", TEN_LOADS, Tables::name, all)
-        + "\n"
-        + table("increments a second", with, Tables::name, rows(WAYS, with));
+    return table("increments a second", TEN_LOADS, Tables::name, all);
   }
 
   /** Documents at 1 and 100 changes a second, over few and many. */
