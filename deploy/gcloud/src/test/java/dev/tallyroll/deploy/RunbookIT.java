@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.regex.MatchResult;
+import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -62,24 +63,24 @@ class RunbookIT {
     }
   }
 
-  /** The files of totals, two of them over the same posts, one after the other. */
+  /** The files of totals of two guides, each in a deployment with its first entry's name. */
   @Test
   void filesOfTotals_standBesideEachOther() {
-    List<MatchResult> blocks = TOTALS.matcher(Shell.read(RUNBOOK)).results().toList();
+    Map<String, String> files = new LinkedHashMap<>();
+    Stream.of(RUNBOOK, Shell.ROOT.resolve("deploy/clients/README.md"))
+        .flatMap(document -> TOTALS.matcher(Shell.read(document)).results())
+        .forEach(block -> files.putIfAbsent(block.group(2), block.group(1)));
     Project all = Project.empty();
-    for (MatchResult block : blocks) {
-      deploy(block, all);
-    }
+    files.forEach((name, file) -> deploy(name, file, all));
 
-    assertThat(blocks).hasSizeGreaterThan(1);
-    for (MatchResult block : blocks) {
-      assertThat(deploy(block, all)).doesNotContain("that change");
-    }
+    assertThat(files).hasSizeGreaterThan(1);
+    files.forEach(
+        (name, file) -> assertThat(deploy(name, file, all)).doesNotContain("that change"));
   }
 
-  private static String deploy(MatchResult block, Project project) {
-    project.put("totals.json", block.group(1));
-    project.put("settings.env", "TOTALS=totals.json", "NAME=" + block.group(2));
+  private static String deploy(String name, String file, Project project) {
+    project.put("totals.json", file);
+    project.put("settings.env", "TOTALS=totals.json", "NAME=" + name);
     return project.exits(0, "deploy");
   }
 
