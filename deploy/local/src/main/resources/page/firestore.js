@@ -1,10 +1,10 @@
 // All calls of Firestore, by the Web SDK.
 import {collectionOf} from '/counters.js';
 import {initializeApp} from '/sdk/firebase-app.js';
-import {
-  collection, collectionGroup, connectFirestoreEmulator, deleteDoc, doc, getDocsFromServer, getFirestore, increment, limit, onSnapshot, query,
-  serverTimestamp, setDoc, updateDoc,
-} from '/sdk/firebase-firestore.js';
+import * as sdk from '/sdk/firebase-firestore.js';
+import * as lite from '/sdk/firebase-firestore-lite.js';
+
+const {collection, deleteDoc, doc, increment, limit, onSnapshot, query, serverTimestamp, setDoc, updateDoc} = sdk;
 
 /** An id of this installation, as each client of Firebase's extension has one. */
 const CLIENT = crypto.randomUUID();
@@ -14,26 +14,39 @@ const USER = 'me';
 
 const MOST_DELTA = 2 ** 40;
 
-/** Two clients of the emulator: `admin` sees all, whatever the rules say; `user` is a signed-in person, whom they bind. */
+/** For the answers to all queries of a list. */
+const PATIENCE_MILLIS = 20_000;
+
+/**
+ * Clients of the emulator: `user` is a signed-in person, whom the rules bind; `admin` watches all, whatever the rules say; `lists` is
+ * for the same administrator's queries, each a request of its own.
+ */
 export function connect({project, database, emulator}) {
   const [host, port] = emulator.split(':');
-  const open = (mockUserToken, ...name) => {
-    const db = getFirestore(initializeApp({projectId: project}, ...name));
+  const open = ({getFirestore, connectFirestoreEmulator}, app, mockUserToken) => {
+    const db = getFirestore(app);
     db._databaseId.database = database; // this version of the SDK has no parameter for it
     connectFirestoreEmulator(db, host, Number(port), {mockUserToken});
     return db;
   };
-  return {user: open({user_id: USER}), admin: open('owner', 'admin')};
+  const person = initializeApp({projectId: project});
+  const owner = initializeApp({projectId: project}, 'admin');
+  return {user: open(sdk, person, {user_id: USER}), admin: open(sdk, owner, 'owner'), lists: open(lite, owner, 'owner')};
 }
 
-/** The first `most` documents of each collection in which totals, or the documents that they are of, may be. */
-export async function listAll(admin, entries, most) {
+/**
+ * The first `most` documents of each collection in which totals, or the documents that they are of, may be. Fails if the emulator does
+ * not answer in time: a query by the other clients would share the answer that an earlier one still waits for.
+ */
+export async function listAll(lists, entries, most) {
   const ids = entries.flatMap((entry) => (
     entry.fold.length ? entry.fold.map((document) => collectionOf({document})) : [collectionOf(entry), entry.rollups]));
-  return new Map(await Promise.all([...new Set(ids)].map(async (id) => {
-    const {docs} = await getDocsFromServer(query(collectionGroup(admin, id), limit(most)));
+  const late = new Promise((_, fail) => { setTimeout(() => fail(new Error('the emulator does not answer')), PATIENCE_MILLIS); });
+  const all = Promise.all([...new Set(ids)].map(async (id) => {
+    const {docs} = await lite.getDocs(lite.query(lite.collectionGroup(lists, id), lite.limit(most)));
     return [id, docs.map((each) => ({path: each.ref.path, data: each.data()}))];
-  })));
+  }));
+  return new Map(await Promise.race([all, late]));
 }
 
 /**

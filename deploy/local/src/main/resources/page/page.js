@@ -105,18 +105,16 @@ function folds() {
 async function list() {
   const mine = ++lists;
   clearTimeout(listing);
-  try {
-    const found = await listAll(clients.admin, entries, most);
-    if (mine !== lists) return;
-    const all = folds() ? fieldsIn(found, entries[0]) : entries.flatMap((entry) => totalsIn(found, entry));
-    listed = new Map(all.map((total) => [total.id, total]));
-    find('more').hidden = [...found.values()].every((documents) => documents.length < most);
-    find('listed').textContent = `Listed and searched: ${number.format(listed.size)} totals, the first by path.`;
-    draw();
-  } catch {
-    // A stack that is gone is told by poll().
-  }
-  if (mine === lists) listing = setTimeout(list, LIST_MILLIS);
+  // A stack that is gone is told by poll().
+  const found = await listAll(clients.lists, entries, most).catch(() => undefined);
+  if (mine !== lists) return;
+  listing = setTimeout(list, LIST_MILLIS);
+  if (!found) return;
+  const all = folds() ? fieldsIn(found, entries[0]) : entries.flatMap((entry) => totalsIn(found, entry));
+  listed = new Map(all.map((total) => [total.id, total]));
+  find('more').hidden = [...found.values()].every((documents) => documents.length < most);
+  find('listed').textContent = `Listed and searched: ${number.format(listed.size)} totals, the first by path.`;
+  draw();
 }
 
 /** An entry's part of the page: its heading, and the cards. */

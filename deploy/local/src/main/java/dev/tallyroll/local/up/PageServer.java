@@ -49,6 +49,10 @@ final class PageServer implements AutoCloseable {
   /** The imports of the Web SDK's modules, which lead to a server of Google's. */
   private static final Pattern SDK_IMPORT = Pattern.compile("(?<=from ')https:[^']+/");
 
+  /** Lists are of the lite module: each query is a request of its own. */
+  private static final Set<String> SDK_MODULES =
+      Set.of("firebase-app.js", "firebase-firestore.js", "firebase-firestore-lite.js");
+
   private static final String SDK = "META-INF/resources/webjars/firebase/";
   private static final String SDK_PROPERTIES =
       "META-INF/maven/org.webjars.npm/firebase/pom.properties";
@@ -109,7 +113,7 @@ final class PageServer implements AutoCloseable {
       files.put("/" + name, file("text/javascript", resource("page/" + name)));
     }
     String version = resource(SDK_PROPERTIES).replaceAll("(?s).*version=(\\S+).*", "$1");
-    for (String module : Set.of("firebase-app.js", "firebase-firestore.js")) {
+    for (String module : SDK_MODULES) {
       String code = resource(SDK + version + "/" + module);
       files.put(
           "/sdk/" + module, file("text/javascript", SDK_IMPORT.matcher(code).replaceAll("/sdk/")));

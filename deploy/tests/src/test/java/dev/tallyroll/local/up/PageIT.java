@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
@@ -538,6 +539,30 @@ final class PageIT {
       waiting.unroute("**/state");
       waiting.reload();
       assertThat(waiting.locator("#none")).isHidden();
+    }
+  }
+
+  /** The first list waits for ever; the page asks again, and shows what has come. */
+  @Test
+  void listThatIsNotAnswered_isAskedForAgain() {
+    try (var waiting = chromium.open()) {
+      var held = new AtomicInteger();
+      var isOver = new AtomicBoolean();
+      waiting.route(
+          Pattern.compile(".*:runQuery"),
+          route -> {
+            if (isOver.get()) {
+              route.resume();
+            } else {
+              held.incrementAndGet();
+            }
+          });
+      waiting.navigate(server.address().toString());
+      search(waiting);
+      waiting.waitForCondition(() -> held.get() > 0);
+      isOver.set(true);
+
+      awaitTotal(waiting, 0);
     }
   }
 

@@ -69,7 +69,7 @@ final class PageRequestsIT {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"firebase-app.js", "firebase-firestore.js"})
+  @ValueSource(strings = {"firebase-app.js", "firebase-firestore.js", "firebase-firestore-lite.js"})
   void sdk_comesFromHere(String module) throws Exception {
     assertThat(get("/sdk/" + module, host))
         .startsWith("HTTP/1.1 200")
