@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * Stateless.
  */
 final class CanaryPlaces {
-  /** Its deployment. */
+  /** The name of the canary's deployment. */
   static final String NAME = "tally-canary";
 
   static final String COUNTERS = "tallyroll_canary_counters";

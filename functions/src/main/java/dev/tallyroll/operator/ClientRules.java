@@ -115,7 +115,7 @@ public final class ClientRules {
                     : "{\"kind\": \"own\", \"values\": [1, 5]}, \"plain\" or \"strict\""));
   }
 
-  /** Those that are asked for: the one that is named, or all that have rules. */
+  /** The entries that are asked for: the one that is named, or all that have rules. */
   private static List<Entry> entries(Settings totals, RulesOptions options) {
     List<Entry> all = totals.entries();
     if (options.entry().isEmpty()) {

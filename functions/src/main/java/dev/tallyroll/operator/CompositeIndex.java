@@ -62,7 +62,7 @@ record CompositeIndex(String collection, List<String> fields, int equalities) {
             .equals(fields.subList(equalities, fields.size()));
   }
 
-  /** As bash takes it apart: the collection, and gcloud's flags. */
+  /** The index as one word, which bash takes apart: the collection, and gcloud's flags. */
   String word() {
     return collection + "|" + flags();
   }

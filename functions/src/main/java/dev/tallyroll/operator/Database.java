@@ -34,7 +34,10 @@ final class Database {
     return options.build().getService();
   }
 
-  /** Those that ask for the first token now, so that who is not signed in is told at once. */
+  /**
+   * Makes credentials that ask for the first token now: a person who is not signed in is told at
+   * once.
+   */
   private static Credentials credentials(Tokens tokens) {
     try {
       return OAuth2CredentialsWithRefresh.newBuilder()

@@ -69,7 +69,7 @@ final class DeployPlan {
   private final Set<String> questions = new LinkedHashSet<>();
   private final Set<String> changes = new LinkedHashSet<>();
 
-  /** Those of the deployed functions, which are one, but after a step that failed. */
+  /** The entries of the deployed functions, which are the same in both unless a step has failed. */
   private final Set<Entry> before = new LinkedHashSet<>();
 
   private final Set<Field> missing = new LinkedHashSet<>();
@@ -124,7 +124,7 @@ final class DeployPlan {
     }
   }
 
-  /** Its location and kind cannot be changed, so deploy makes none. */
+  /** Refuses a database that is missing, and makes none: its location could never be changed. */
   private void checkDatabase() {
     JsonObject database = answers.one("database");
     if (documents.isPresent() && Answers.text(database, "locationId").isEmpty()) {

@@ -27,7 +27,7 @@ record DeployedFunction(
     String trigger,
     String pattern) {
 
-  /** Those of an answer of {@code gcloud functions list --format=json}. */
+  /** Reads the functions in an answer of {@code gcloud functions list --format=json}. */
   static List<DeployedFunction> of(List<JsonObject> functions) {
     return functions.stream().map(DeployedFunction::of).toList();
   }

@@ -127,7 +127,7 @@ public final class Destroy {
     return plan;
   }
 
-  /** Those whose description begins with our mark. */
+  /** The names of the resources whose description begins with our mark. */
   private static Stream<String> marked(List<JsonObject> resources, ResourceNames names) {
     return resources.stream()
         .filter(resource -> Answers.text(resource, "description").startsWith(names.mark()))

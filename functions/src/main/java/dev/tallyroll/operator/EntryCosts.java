@@ -17,7 +17,7 @@ record EntryCosts(Entry entry, Optional<Size> size, Prices prices, PlatformSetti
   private static final long ASSUMED = 1_000;
   private static final Duration MONTH = Duration.ofDays(30);
 
-  /** So many documents a pass looks at in a minute. */
+  /** How many documents a pass looks at in a minute. */
   private static final int A_MINUTE = 6_000;
 
   /** All of it, for people. */

@@ -30,7 +30,7 @@ final class FieldIndexes {
       return collection + "." + path;
     }
 
-    /** As bash takes it apart. */
+    /** The field as one word, which bash takes apart. */
     String word() {
       return collection + "/" + path;
     }

@@ -110,7 +110,7 @@ final class OwnRules {
                 .collect(Collectors.joining("\n  ")));
   }
 
-  /** Its number, or each document as it is. */
+  /** Fills in the condition on the counted number, or on each document as it is. */
   private static Template counted(Template text, Entry entry, EntryRules rules) {
     Optional<FieldName> field = entry.layout().counted();
     if (field.isEmpty()) {

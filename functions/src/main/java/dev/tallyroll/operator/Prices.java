@@ -18,7 +18,7 @@ import java.nio.file.Path;
  * @param gibSecond of its memory
  */
 record Prices(double read, double write, double request, double vcpuSecond, double gibSecond) {
-  /** So long an instance is billed for an event that comes alone, in seconds. */
+  /** The seconds for which an instance is billed if it handles a single event. */
   private static final double HANDLED = 0.13;
 
   /**
@@ -35,7 +35,7 @@ record Prices(double read, double write, double request, double vcpuSecond, doub
   private static final double SECONDS = 30 * 24 * 3600;
   private static final double MEBIBYTES = 1024;
 
-  /** Those of deploy/prices.json. */
+  /** The prices in a file such as deploy/prices.json. */
   static Prices of(Path file) throws IOException {
     try (Reader reader = Files.newBufferedReader(file)) {
       JsonObject prices =
@@ -54,7 +54,7 @@ record Prices(double read, double write, double request, double vcpuSecond, doub
     return price.get("dollars").getAsDouble() / price.get("per").getAsDouble();
   }
 
-  /** Of a RollUp that works for 30 days without pause. */
+  /** The dollars of a RollUp that works for 30 days without pause. */
   double instance(PlatformSettings platform) {
     return SECONDS
         * (Double.parseDouble(platform.rollupCpu()) * vcpuSecond
@@ -65,7 +65,7 @@ record Prices(double read, double write, double request, double vcpuSecond, doub
     return number * read;
   }
 
-  /** Of a thousand events that change nothing that counts. */
+  /** The dollars of a thousand events that change nothing that counts. */
   double droppedEvents(PlatformSettings platform) {
     return thousandEvents(platform, 0, 0);
   }

@@ -22,7 +22,7 @@ record ResourceNames(OperatorSettings settings) {
     return settings.hasTrigger() ? List.of(handler(), roller()) : List.of(roller());
   }
 
-  /** Those of our functions that are deployed. */
+  /** The deployed functions that are ours. */
   List<DeployedFunction> deployed(List<DeployedFunction> functions) {
     return functions.stream()
         .filter(function -> function.deployment().equals(settings.name()))
@@ -34,7 +34,7 @@ record ResourceNames(OperatorSettings settings) {
     return settings.name() + "-run";
   }
 
-  /** Of the sink _Default. */
+  /** The name of the exclusion in the log sink _Default. */
   String exclusion() {
     return settings.name() + "-request-logs";
   }
@@ -44,7 +44,10 @@ record ResourceNames(OperatorSettings settings) {
     return "Tallyroll: " + settings.name() + ": ";
   }
 
-  /** For whom there is an account: one builds, one delivers events, and each function has one. */
+  /**
+   * The parts that have a service account: one builds, one delivers events, and each function has
+   * one.
+   */
   Stream<String> parts(boolean trigger) {
     return Stream.concat(
         Stream.of("build", "delivery"), trigger ? Stream.of(HANDLER, ROLLER) : Stream.of(ROLLER));

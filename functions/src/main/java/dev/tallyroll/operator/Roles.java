@@ -37,7 +37,7 @@ record Roles(List<Role> all) {
             .toList());
   }
 
-  /** Those of a service account. */
+  /** The roles of a service account. */
   List<Role> of(String account) {
     return all.stream().filter(role -> role.member().equals("serviceAccount:" + account)).toList();
   }

@@ -9,7 +9,7 @@ import java.util.concurrent.Callable;
  * @param seen what is, in the words of the answer
  */
 record Row(String assumed, String seen, Answer right) {
-  /** Whether it is so. */
+  /** Whether the assumption holds. */
   enum Answer {
     YES("yes"),
     NO("no"),

@@ -82,17 +82,17 @@ record RulesPath(List<String> parts) {
     return new RulesPath(other);
   }
 
-  /** As a match has it: {@code rooms/{room_id}/counters}. */
+  /** The path in a match: {@code rooms/{room_id}/counters}. */
   String pattern() {
     return String.join("/", parts);
   }
 
-  /** As a path that is written out has it: {@code rooms/$(room_id)/counters}. */
+  /** The path in an expression: {@code rooms/$(room_id)/counters}. */
   String path() {
     return joined(variable -> "$(" + variable + ")");
   }
 
-  /** As part of a string: {@code rooms/' + room_id + '/counters}. */
+  /** The path as part of a string: {@code rooms/' + room_id + '/counters}. */
   String text() {
     return joined(variable -> "' + " + variable + " + '");
   }

@@ -209,7 +209,7 @@ final class StatusReport {
     return name.substring(name.lastIndexOf('/') + 1);
   }
 
-  /** Those beside the function's own. */
+  /** Reports triggers, beside the function's own, that are missing or that no entry needs. */
   private void lookAtTriggers(List<DeployedFunction> functions) {
     if (!saw("functions", "triggers")) {
       return;
@@ -266,7 +266,7 @@ final class StatusReport {
     }
   }
 
-  /** For whom the functions' accounts are. */
+  /** The parts of the deployment that have a service account. */
   private List<String> parts() {
     return names
         .parts(settings.hasTrigger())
@@ -439,7 +439,7 @@ final class StatusReport {
     settings.entries().forEach(entry -> lookAtSweeps(entry.name(), updated));
   }
 
-  /** Those of an entry; of a fold, all. */
+  /** The log lines of an entry's sweeps; of a fold, all lines. */
   private List<JsonObject> sweeps(String entry) {
     return answers.list("sweeps").stream()
         .filter(line -> entry.isEmpty() || payload(line, StructuredLog.ENTRY).equals(entry))

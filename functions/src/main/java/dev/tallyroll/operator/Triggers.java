@@ -83,12 +83,12 @@ record Triggers(
     return names.handler() + "-" + hash.substring(0, DIGITS);
   }
 
-  /** Those that nobody wants any more. */
+  /** The triggers that no entry needs any more. */
   List<String> going() {
     return there.keySet().stream().filter(name -> !wanted.containsKey(name)).toList();
   }
 
-  /** Those that are to be made: a name and a pattern, with | between. */
+  /** The triggers to make: each a name and a pattern, with | between. */
   Stream<String> missing() {
     return wanted.entrySet().stream()
         .filter(trigger -> !there.containsKey(trigger.getKey()))

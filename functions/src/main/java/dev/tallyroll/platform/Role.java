@@ -38,7 +38,7 @@ public enum Role {
     this.isRetried = isRetried;
   }
 
-  /** Its log, in which it has its own name. */
+  /** The function's log, with the function's name in each line. */
   public StructuredLog log() {
     return JsonLog.of(function);
   }

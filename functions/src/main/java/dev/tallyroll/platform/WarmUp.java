@@ -19,7 +19,7 @@ public final class WarmUp {
    */
   private static final Duration LIMIT = Duration.ofSeconds(5);
 
-  /** A job that there is not: for the path of a document that nobody has. */
+  /** The id of a run document that does not exist, for the first read. */
   public static final String NONE = "none";
 
   private WarmUp() {}

@@ -78,7 +78,7 @@ final class KnownCounters {
           .or(() -> write.delete().map(event -> new Write(event.at(), event.event())));
     }
 
-    /** Whether it is after one time, and not after the other. */
+    /** Whether this time is after {@code from}, and not after {@code to}. */
     boolean isIn(Instant from, Instant to) {
       return time.isAfter(from) && !time.isAfter(to);
     }

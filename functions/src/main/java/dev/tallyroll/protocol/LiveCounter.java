@@ -51,13 +51,15 @@ final class LiveCounter implements LiveSet.Work {
     rereadUntil = roller.rereadUntil(member.timing());
   }
 
-  /** Its calls may work again; and a large counter may have become due meanwhile. */
+  /**
+   * Takes the counter up again: its calls may work now, and a large counter may have become due.
+   */
   @Override
   public void liveAgain() {
     member.waitUntil(Times.LONG_AGO);
   }
 
-  /** A large counter is, once its roll-up was read. */
+  /** A large counter is left to the schedule, once its roll-up was read. */
   @Override
   public boolean isLeftToSchedule() {
     return isLarge;

@@ -84,7 +84,7 @@ final class Poll implements Pass.Pages<CounterId> {
      */
     private final Set<CounterId> unfinished = new LinkedHashSet<>();
 
-    /** Those whose calls are under way. */
+    /** The counters whose calls are under way. */
     private final Map<CounterId, CompletableFuture<Void>> working = new HashMap<>();
 
     private Optional<Listed> list = Optional.empty();
@@ -155,7 +155,7 @@ final class Poll implements Pass.Pages<CounterId> {
   private final Reports reports;
   private final Instant begun;
 
-  /** Those of polls before this one. */
+  /** The counters to take, at first those that earlier polls have left unfinished. */
   private final Set<CounterId> left;
 
   /** Empty if this poll reads the list. */
@@ -164,7 +164,7 @@ final class Poll implements Pass.Pages<CounterId> {
   /** The counters that another poll sums meanwhile. */
   private final Set<CounterId> others;
 
-  /** The first of those that this poll has taken. */
+  /** The first counters that this poll has taken. */
   private final List<CounterId> found = new ArrayList<>();
 
   private int taken;

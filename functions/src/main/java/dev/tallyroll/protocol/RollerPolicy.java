@@ -56,7 +56,10 @@ record RollerPolicy(
     return MAX_ATTEMPTS;
   }
 
-  /** It owes nothing without a lease, and not yet if its lease has no events but its creator's. */
+  /**
+   * Nothing is left to do without a lease, before a new roll-up can be settled, or until the
+   * schedule.
+   */
   @Override
   public boolean isDoneAfter(Reading reading) {
     return reading.rollup().flatMap(Rollup::liveUntil).isEmpty()

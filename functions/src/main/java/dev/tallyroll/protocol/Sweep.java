@@ -301,7 +301,7 @@ public final class Sweep implements Sweeper {
       }
     }
 
-    /** So that it is passed over when it is met again. */
+    /** Remembers a counter that was swept, so that the sweep passes over it the second time. */
     private void remember(CounterId counter) {
       if (swept.size() < REMEMBERED) {
         swept.add(counter);

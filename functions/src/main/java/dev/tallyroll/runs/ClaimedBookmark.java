@@ -37,7 +37,7 @@ public final class ClaimedBookmark implements Bookmark {
   private final LongSupplier looked;
   private Optional<Place> before = Optional.empty();
 
-  /** As the sweep before has left it. */
+  /** The round, as the sweep before has left it. */
   private Round round = Round.FIRST;
 
   /**
@@ -123,7 +123,7 @@ public final class ClaimedBookmark implements Bookmark {
     return ownership.renew(Duration.ZERO, Optional.of(place.in(now())));
   }
 
-  /** It stays, too, if the next round depends on how large this one was. */
+  /** The run document also stays if the next round depends on how large this one was. */
   @Override
   public CompletableFuture<Void> close(Place end) {
     Round whole = new Round(0, now().looked(), /* all= */ false);

@@ -97,9 +97,9 @@ public final class Pass<T> {
   /** How a pass has ended. */
   public enum End {
     COMPLETE,
-    /** It has kept its place for the next pass. */
+    /** The pass has kept its place for the next one. */
     LEFT,
-    /** So it has, since its time was up: whoever wanted all of it asks for the next. */
+    /** The same, since its time was up: a pass over everything goes on with the next message. */
     LATE,
     /** Another pass is at work. */
     ANOTHER
@@ -169,7 +169,7 @@ public final class Pass<T> {
     return Duration.between(next.since(), now).plus(Duration.between(begun, loop.instant()));
   }
 
-  /** Whether it began at the list's beginning. */
+  /** Whether the pass began at the list's beginning. */
   public boolean isWhole() {
     return isWhole;
   }

@@ -20,11 +20,11 @@ record RunTimes(RunSettings settings, Instant began) {
 
   /** What a run does at a time. */
   enum Step {
-    /** It works on what is due. */
+    /** The run works on what is due. */
     TICK,
-    /** It also looks who holds its run document, and what has become live. */
+    /** The run also reads its run document and the live list. */
     LOOK,
-    /** It only looks who holds its run document, so that it does not wait for a long tick. */
+    /** The run only reads its run document, so that a takeover does not wait for a long tick. */
     CHECK
   }
 

@@ -49,10 +49,10 @@ public record FoldSettings(
           "with `FOLD`: the only fields that are folded, with spaces between, such as `visits "
               + "stats.likes`; empty for every number");
 
-  /** Its own, in the order of the README. */
+  /** The settings of functions that fold alone, in the order of the README. */
   static final List<Variable> VARIABLES = List.of(FOLD, FOLD_DOCUMENTS, FOLD_FIELDS);
 
-  /** Those, and the ones that all functions have. */
+  /** The settings of functions that fold, with those that all functions have. */
   static final List<Variable> ALL =
       Stream.of(
               List.of(CommonSettings.NAME),
@@ -75,7 +75,7 @@ public record FoldSettings(
     return Environment.whole(environment, FoldSettings::read);
   }
 
-  /** Reads them, and notes what is wrong. */
+  /** Reads the settings, and notes each mistake. */
   static FoldSettings read(Environment env) {
     env.matching(
         Settings.TOTALS, "", "nothing with FOLD: it is a setting of the jar that keeps totals");

@@ -57,7 +57,7 @@ public record Settings(
     return Environment.whole(environment, Settings::read);
   }
 
-  /** Reads them, and notes what is wrong. */
+  /** Reads the settings, and notes each mistake. */
   static Settings read(Environment env) {
     for (String name : List.of("FOLD", "FOLD_DOCUMENTS", "FOLD_FIELDS")) {
       env.matching(

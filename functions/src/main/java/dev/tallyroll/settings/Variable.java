@@ -7,7 +7,7 @@ package dev.tallyroll.settings;
  * @param meaning for the README's table, with the range in brackets
  */
 public record Variable(String name, String otherwise, String meaning) {
-  /** Its row in the README's table. */
+  /** The variable's row in the README's table. */
   public String row() {
     String shown = otherwise.isEmpty() ? "" : "`" + otherwise + "` ";
     return "| `%s` | %s| %s |".formatted(name, shown, meaning);

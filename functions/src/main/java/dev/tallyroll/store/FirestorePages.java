@@ -20,7 +20,7 @@ final class FirestorePages implements CounterPages {
   private final Firestore firestore;
   private final Calls calls;
 
-  /** Of entries whose pattern has no variables: nobody lists others. */
+  /** Of the entries that are listed: those whose pattern has no variables. */
   private final Map<Entry, CountersWithShards> withShards = new HashMap<>();
 
   FirestorePages(Firestore firestore, Calls calls) {

@@ -255,7 +255,7 @@ class ShardEventsTest {
         .hasMessageContaining("found 'rooms/");
   }
 
-  /** It is the counter that a request names: any client's shard of it is summed. */
+  /** The id may be as long as a request's: any client's shard is summed. */
   @Test
   void shardWithALongId_isItsCounters() throws Exception {
     String shard = "counters/likes" + "\u00e9".repeat(700) + "/shards/" + "\u00e9".repeat(750);

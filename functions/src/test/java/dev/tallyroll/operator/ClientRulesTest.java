@@ -126,7 +126,7 @@ class ClientRulesTest {
             "resource.data.counter == 'profiles/' + counter");
   }
 
-  /** As the settings have them, so that the text is the same each time. */
+  /** Fields are in the order of the settings, so the text is the same each time. */
   @Test
   void foldsFields_areNamedInTheirOrder() {
     assertThat(rules("FOLD=PT1S FOLD_DOCUMENTS=a/{b} FOLD_FIELDS=s.y+t+s.x+s.z.a NAME=q-r"))

@@ -110,7 +110,7 @@ final class JudgeTest {
         .hasSize(1);
   }
 
-  /** Of commits in the slack, some may be missing; none before it, and no others. */
+  /** Some commits within the slack may be missing, but none before it. */
   @ParameterizedTest
   @CsvSource({"7, true", "5, true", "3, true", "4, false", "2, false", "1, false", "0, false"})
   void totalThatLacksCommitsInTheSlack_isRight(int count, boolean right) {

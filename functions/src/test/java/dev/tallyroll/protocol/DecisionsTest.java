@@ -291,7 +291,7 @@ class DecisionsTest {
         .isEqualTo(Optional.of(rollup(4, 1, leaseUntil(5))));
   }
 
-  /** It covers what commits until the next sum, which takes as long, is written. */
+  /** The lease covers what commits until the next sum, which takes as long, is written. */
   @Test
   void leaseOfALongSum_isThatMuchLonger() {
     Sum long22 = sum(5, 1).after(Duration.ofSeconds(22));

@@ -21,7 +21,7 @@ class ShardRatesTest {
   private final ShardRates rates =
       new ShardRates((severity, message, fields) -> log.add(severity + " " + fields));
 
-  /** So many writes, spread over the minute from that second on. */
+  /** Notes this many writes, spread over the minute from that second on. */
   private void write(CounterId counter, int writes, int second) {
     for (int i = 0; i < writes; i++) {
       rates.written(counter, at(second + i * 60.0 / writes), 3);

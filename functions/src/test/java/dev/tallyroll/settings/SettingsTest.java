@@ -93,7 +93,7 @@ class SettingsTest {
     assertThat(settings("SWEEP_COUNTERS=").runs()).isEqualTo(runs);
   }
 
-  /** So often, at most, each event of a counter that is not live writes the app's document. */
+  /** A counter below this rate is not live, and each of its events writes the app's document. */
   @Test
   void fields_makeACounterLiveFromTwoWritesASecondOn() {
     String fields = likes(", \"into\": {\"count\": \"likes\"}");

@@ -93,7 +93,7 @@ public record FieldName(List<String> names) {
     return FieldPath.of(first());
   }
 
-  /** Whether it is one of the others, is inside one, or holds one. */
+  /** Whether this field is one of the others, is inside one, or holds one. */
   public boolean meets(Set<FieldName> others) {
     return others.contains(this) || isInside(others);
   }

@@ -77,7 +77,7 @@ public record PathPattern(List<String> parts) {
         : Optional.empty();
   }
 
-  /** Whether it fits a path, whose parts are names and ids. */
+  /** Whether this pattern fits a path, whose parts are names and ids. */
   public boolean fits(List<String> path) {
     return path.size() == parts.size()
         && IntStream.range(0, parts.size())

@@ -25,11 +25,11 @@ public record Rollup(
 
   /** The owner of a document in a roll-up's place, by its {@link Mark}. */
   public enum Whose {
-    /** It carries the mark, and only our fields. */
+    /** The document has the mark, and only our fields. */
     OURS,
-    /** It carries the mark, and fields of others beside ours. */
+    /** The document has the mark, and fields of others beside ours. */
     SHARED,
-    /** It has no mark, or another. The functions never write or delete it. */
+    /** The document has no mark, or another one. The functions never write or delete it. */
     FOREIGN
   }
 
@@ -67,12 +67,12 @@ public record Rollup(
     return !asOf.equals(Instant.EPOCH);
   }
 
-  /** Whether it shows a total of 0 over no shard. */
+  /** Whether the roll-up shows a total of 0 over no shard. */
   public boolean isEmptied() {
     return shards == 0 && total.doubleValue() == 0;
   }
 
-  /** Whether it is somebody else's document. */
+  /** Whether the document is somebody else's. */
   public boolean isForeign() {
     return whose == Whose.FOREIGN;
   }

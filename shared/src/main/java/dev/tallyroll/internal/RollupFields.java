@@ -37,7 +37,7 @@ public final class RollupFields {
   private static final Total NO_TOTAL = new Total.Fraction(Double.NaN);
   private static final long NO_SHARDS = -1;
 
-  /** As much as is shown of the mark of a document of others. */
+  /** How many characters are shown of the mark of somebody else's document. */
   private static final int LONGEST_TEXT = 1_000;
 
   private RollupFields() {}

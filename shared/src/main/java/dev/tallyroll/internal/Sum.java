@@ -22,7 +22,7 @@ public record Sum(Total total, long shards, Instant readTime, Remains remains, D
   /** What keeps a counter without shards from being gone: its total is 0 then. */
   public enum Remains {
     NOTHING,
-    /** Its own document, where that shows totals. */
+    /** The counter's own document, where that shows totals. */
     OWN_DOCUMENT,
     /** Documents in the collection of its shards, none of which counts. */
     UNCOUNTED
@@ -48,7 +48,7 @@ public record Sum(Total total, long shards, Instant readTime, Remains remains, D
     return shards == 0 && remains == Remains.NOTHING;
   }
 
-  /** Whether it may be written. If not, the last good total stays. */
+  /** Whether the sum may be written. If not, the last good total stays. */
   public boolean isUsable() {
     return total.isUsable();
   }
@@ -61,7 +61,7 @@ public record Sum(Total total, long shards, Instant readTime, Remains remains, D
     return shards != rollup.shards() || !isSame(total, rollup.total());
   }
 
-  /** Whether it is that sum to the last digit, whenever that was read. */
+  /** Whether both sums are equal to the last digit, whenever they were read. */
   public boolean isExactly(Sum other) {
     return shards == other.shards && total.equals(other.total);
   }

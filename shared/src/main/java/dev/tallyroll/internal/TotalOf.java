@@ -49,7 +49,7 @@ public record TotalOf(
   private static final Pattern PLAIN = Pattern.compile("[\\p{L}\\p{N}_.~-]+");
   private static final Pattern VARIABLE = Pattern.compile("\\{([^{}=]*)}");
 
-  /** So long is any number that {@code double} tells from its neighbors. */
+  /** The digits that tell any {@code double} from its neighbors. */
   private static final int DIGITS = 17;
 
   /** Gson's would also escape what HTML gives a meaning. */

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
  * Firestore, and takes its increments; the functions run beside it.
  */
 class CanaryIT {
-  /** As the canary deploys them first. Here, events count also what it sums without them. */
+  /** The canary's first settings. Here, events count also what it sums without them. */
   private static final Map<String, String> SETTINGS =
       Map.of(
           "NAME",

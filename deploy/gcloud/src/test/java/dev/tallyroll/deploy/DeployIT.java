@@ -381,7 +381,7 @@ class DeployIT {
     assertThat(things).isEqualTo(fresh);
   }
 
-  /** It cannot be changed, and nobody must lose events for it. */
+  /** The trigger cannot be changed, and no event may be lost for it. */
   @Test
   void triggerOfTheFunction_staysWhenItsEntryGoes() {
     project = Project.deployed(SIX);

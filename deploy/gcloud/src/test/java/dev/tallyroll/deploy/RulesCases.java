@@ -211,7 +211,7 @@ final class RulesCases {
     return built.cases;
   }
 
-  /** Those rules beside a rule of an app, which says nothing about most of our documents. */
+  /** Puts the rules beside a rule of an app, which says nothing about most of our documents. */
   static String besideAnApp(String rules) {
     return beside(
         "match /{path=**}/%s { allow write: if request.auth != null; }\n".formatted(OPEN), rules);

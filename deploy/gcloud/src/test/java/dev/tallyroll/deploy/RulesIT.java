@@ -494,7 +494,7 @@ class RulesIT {
     return allows(project, shard, "u") && !before;
   }
 
-  /** As in the names of a path: each word of the rules; and each id that the settings take. */
+  /** Each word of the rules, as in the names of a path, and each id that the settings take. */
   @Test
   void foldsVariables_mayHaveAnyName() {
     String documents =

@@ -79,7 +79,10 @@ final class FunctionOutput {
     return value != null && value.isJsonPrimitive() ? value.getAsString() : "";
   }
 
-  /** For a person: what happened, and the details in brackets, without those of the platform. */
+  /**
+   * A sentence for a person: what happened, and the details in brackets, without those of the
+   * platform.
+   */
   private static String sentence(JsonObject fields) {
     var details =
         fields.entrySet().stream()

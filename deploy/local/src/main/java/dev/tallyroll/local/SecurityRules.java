@@ -29,7 +29,7 @@ public final class SecurityRules {
 
   private final List<String> lines = new ArrayList<>();
 
-  /** Of each line, its file and its number there. */
+  /** Each line's file, and its number there. */
   private final List<String> places = new ArrayList<>();
 
   private SecurityRules() {}

@@ -64,7 +64,7 @@ final class EmulatorsTest {
           "pubsub-emulator/lib/cloud-pubsub-emulator-all.jar",
           new String(PUBSUB, StandardCharsets.ISO_8859_1));
 
-  /** As Google publishes them: the last emulators for Java 17, and those that need Java 21. */
+  /** Google's names: the last emulators for Java 17, and those that need Java 21. */
   private static final String FIRESTORE_17 = "cloud-firestore-emulator-v1.19.8.jar";
 
   private static final String PUBSUB_17 = "pubsub-emulator-0.8.17";

@@ -23,7 +23,7 @@ final class LocalCloudOptionsTest {
     assertThat(settings(Map.of("SLACK", "PT3S")).settings()).containsEntry("SLACK", "PT3S");
   }
 
-  /** So that both may share an emulator. */
+  /** Names differ so that both may share an emulator. */
   @Test
   void name_tellsTotalsFromFoldsUnlessGiven() {
     assertThat(settings(Map.of()).settings()).containsEntry("NAME", "tallyroll");

@@ -272,7 +272,7 @@ class FiltersTest {
     verify(rollups, never()).write(any(), any());
   }
 
-  /** It is behind once a round takes more than a day. */
+  /** A sweep is behind once a round takes more than a day. */
   @Test
   void sweep_thatFails_isNotBehindYet() throws Exception {
     when(pages.page(any(), eq(Group.COUNTERS), any(), anyInt())).thenReturn(unavailable());

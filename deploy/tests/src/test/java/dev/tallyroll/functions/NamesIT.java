@@ -116,7 +116,7 @@ final class NamesIT {
       return new Row(names, parent, id, increment, isTaken);
     }
 
-    /** Of functions whose file of totals has the same names. */
+    /** The layout of functions whose file of totals has the same names. */
     Layout layout() {
       Layout usual = Layout.DEFAULT;
       Layout named =

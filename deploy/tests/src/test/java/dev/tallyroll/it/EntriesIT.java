@@ -54,7 +54,7 @@ final class EntriesIT {
       """
       "counters": {"of": "rooms/{room}/counters/{counter}/shards", "sum": "count"}""";
 
-  /** Of each kind, in ten seconds. */
+  /** Changes of each kind, in ten seconds. */
   private static final int MANY = 200;
 
   private final OwnProject project;
@@ -449,7 +449,7 @@ final class EntriesIT {
     }
   }
 
-  /** Its name is another, and its roll-ups are the same: what is live goes on. */
+  /** The entry's name is another, and its roll-ups are the same: what is live goes on. */
   @Test
   void renamedEntry_goesOnOverLiveCounters() throws Exception {
     String renamed =
@@ -476,7 +476,7 @@ final class EntriesIT {
     }
   }
 
-  /** As while the functions are deployed: the new file has an entry more, and one less. */
+  /** The state during a deploy: the new file has an entry more, and one less. */
   @Test
   void oldAndNewFile_workSideBySide() throws Exception {
     try (LocalCloud older = start(LIKES, MEMBERS);

@@ -336,7 +336,7 @@ final class FoldIT {
         .count();
   }
 
-  /** Its clients write no other shards than these. */
+  /** Clients of a sharded counter write no other shards than these. */
   @Test
   void shardsOfAShardedCounter_stay() throws Exception {
     var counter = page();
@@ -357,7 +357,9 @@ final class FoldIT {
                 line.contains(counter.getPath()) && line.contains("shard of a sharded counter"));
   }
 
-  /** As the extension does: an app sorts by the field, and would miss documents without it. */
+  /**
+   * The extension does the same: an app sorts by the field, and would miss documents without it.
+   */
   @Test
   void sumOfZero_makesTheField() throws Exception {
     var page = page();

@@ -43,7 +43,7 @@ final class MinuteIT {
     return LocalCloud.start(project.options().settings(settings).schedule(Duration.ofSeconds(2)));
   }
 
-  /** As Google's samples for servers: they make no document above the shards. */
+  /** Adds as Google's samples for servers do, which make no document above the shards. */
   private void add(String counter, int times) throws Exception {
     for (int i = 0; i < times; i++) {
       get(

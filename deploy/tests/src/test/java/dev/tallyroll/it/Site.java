@@ -16,7 +16,7 @@ import java.util.TreeMap;
  */
 @SuppressWarnings("ImmutableEnumChecker") // A record of strings and Map.of are immutable.
 public enum Site {
-  /** Has the default names. Many tests use it at once, so no test may disturb another. */
+  /** The default names. Many tests use this site at once, so no test may disturb another. */
   SHARED(Layout.DEFAULT, "tallyroll", true, Map.of(), Map.of()),
 
   /**
@@ -90,7 +90,7 @@ public enum Site {
     return deployment;
   }
 
-  /** Its file, with a short period. */
+  /** The site's file of totals, with a short period. */
   TestTotals totals() {
     return totals(layout);
   }

@@ -162,7 +162,7 @@ final class CounterIT extends CounterContract {
     assertThat(waits).allMatch(wait -> wait.cancel(false));
   }
 
-  /** Its own calls throw, at once. */
+  /** The client's own calls throw, at once. */
   @Test
   void closedClient_failsTheFuture() throws Exception {
     Counter counter = client.created(1);

@@ -79,7 +79,7 @@ final class DocumentsAsShardsIT {
     return total.total() + " of " + total.number();
   }
 
-  /** As many deployments over one document have them, each with roll-ups of its own. */
+  /** Several deployments over one document have roll-ups of their own each. */
   @Test
   void reader_readsTheRollupOfItsOwnCollection() throws Exception {
     assertThat(get(reader("likes").total())).isEqualTo(RolledUpTotal.NONE);

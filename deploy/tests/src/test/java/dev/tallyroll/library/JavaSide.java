@@ -222,7 +222,7 @@ final class JavaSide implements Side {
         .collect(Collectors.joining(" "));
   }
 
-  /** As JavaScript prints it. */
+  /** The number, as JavaScript prints it. */
   private static String text(Total total) {
     double value = total.doubleValue();
     return Math.rint(value) == value && Math.abs(value) < 1e15 ? "" + (long) value : "" + value;

@@ -176,7 +176,7 @@ final class FreshMachineIT {
     Files.writeString(clone.resolve("deploy/local/lib/emulators.published"), lines);
   }
 
-  /** As Google publishes it. */
+  /** The archive, as Google publishes it. */
   private static byte[] zip(String classPath) throws Exception {
     var bytes = new ByteArrayOutputStream();
     try (var zip = new ZipOutputStream(bytes, StandardCharsets.UTF_8)) {

@@ -307,7 +307,7 @@ final class NpmIT {
     assertThat(said).contains("polls cleared");
   }
 
-  /** As printed; stopped before its end, and repeated. */
+  /** The printed code, stopped before its end, and repeated. */
   @Test
   void numbersToStartFrom_canBeStoppedAndRepeated() throws Exception {
     Firestore db = open();

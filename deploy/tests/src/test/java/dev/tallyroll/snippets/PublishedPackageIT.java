@@ -29,7 +29,7 @@ final class PublishedPackageIT {
     assertThat(judge("npx", "--no-install", "publint", "--strict", tarball)).contains("All good!");
   }
 
-  /** Also in TypeScript's oldest way, which looks for files and knows no exports. */
+  /** One way is TypeScript's oldest, which looks for files and knows no exports. */
   @Test
   void types_areFoundInEachWayOfTypeScript() {
     assertThat(judge("npx", "--no-install", "attw", "--profile", "strict", tarball))

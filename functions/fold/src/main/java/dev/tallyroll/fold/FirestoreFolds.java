@@ -65,7 +65,7 @@ public final class FirestoreFolds implements FoldStore {
   private final FoldLayout layout;
   private final Calls calls;
 
-  /** Those for the live list and for run documents, which must not wait for others. */
+  /** The calls for the live list and for run documents, which must not wait for others. */
   private final Calls runCalls;
 
   private final Calls reads;
@@ -155,7 +155,7 @@ public final class FirestoreFolds implements FoldStore {
     final SettableApiFuture<BoundedPage> done = SettableApiFuture.create();
     final List<DocumentSnapshot> taken = new ArrayList<>();
 
-    /** Those that were dropped. */
+    /** The shards beyond the size of this page. */
     final List<DocumentReference> rest = new ArrayList<>();
 
     /** How many came, with those that are gone. */

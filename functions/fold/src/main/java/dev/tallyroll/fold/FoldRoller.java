@@ -39,7 +39,7 @@ public final class FoldRoller implements LiveSet.Owner<String> {
 
   private static final int CAPACITY = 10_000;
 
-  /** So many shards are read at each tick, although they cannot be moved. */
+  /** How many shards that cannot be moved are read at each tick. */
   private static final int MOST_STUCK = 200;
 
   /** How many documents are folded at once, since each has shards in memory. */

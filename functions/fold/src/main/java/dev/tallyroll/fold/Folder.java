@@ -34,10 +34,10 @@ final class Folder {
   /** What one batch takes. */
   static final int MOST_SHARDS = 200;
 
-  /** For this time, believe that the app's fields still hold what they held. */
+  /** How long the fold believes what it has read of the app's fields. */
   private static final Duration BELIEVED = Duration.ofMinutes(1);
 
-  /** For this time, believe that a shard that Firestore has refused alone is refused. */
+  /** How long the fold leaves a shard that Firestore has refused alone. */
   private static final Duration STUCK = Duration.ofHours(1);
 
   private static final Duration SILENCE = Duration.ofHours(1);
@@ -312,7 +312,7 @@ final class Folder {
               });
     }
 
-    /** Those of the next batch, without those that Firestore has refused before. */
+    /** Takes the shards of the next batch, without those that Firestore has refused before. */
     private List<Shard> take() {
       List<Shard> taken = new ArrayList<>();
       while (taken.size() < size && !read.isEmpty()) {

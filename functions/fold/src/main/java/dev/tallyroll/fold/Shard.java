@@ -29,7 +29,7 @@ public record Shard(String id, Instant version, Map<String, Object> fields) {
    */
   public record Change(Shard shard, Map<FieldName, Optional<Object>> fields) {}
 
-  /** Whether it may be a shard of a sharded counter: those have numbers for their ids. */
+  /** Whether this may be a shard of a sharded counter, whose ids are numbers. */
   boolean isNumbered() {
     return NUMBER.matcher(id).matches();
   }

@@ -77,7 +77,7 @@ class PlanTest {
     assertThat(plan.changes()).contains(deleted(partial));
   }
 
-  /** As the extension does: a query that sorts by the field finds the document. */
+  /** The extension does the same: a query that sorts by the field finds the document. */
   @Test
   void numbersThatCancelOut_makeAFieldOfZero() {
     Plan plan = all(partial(Map.of("visits", 5L), Map.of("visits", -5L)));

@@ -98,7 +98,7 @@ record SmallHandler(
     return took(world, world.call(underWay()));
   }
 
-  /** Its write took effect, was sent again, and refused. */
+  /** The handler's write took effect, was sent again, and refused. */
   SmallHandler refused(SmallWorld world) {
     return took(world, ((Cycle.ToWrite<HandlerPolicy>) underWay()).written(Optional.empty()));
   }

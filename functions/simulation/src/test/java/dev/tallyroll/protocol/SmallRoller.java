@@ -63,7 +63,7 @@ record SmallRoller(
         .took(world, world.call(present()));
   }
 
-  /** Its write took effect, was sent again, and refused. */
+  /** The roller's write took effect, was sent again, and refused. */
   SmallRoller refused(SmallWorld world) {
     return took(world, ((ToWrite<RollerPolicy>) present()).written(Optional.empty()));
   }

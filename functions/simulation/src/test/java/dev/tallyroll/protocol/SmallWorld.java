@@ -326,7 +326,7 @@ final class SmallWorld {
             .isPresent();
   }
 
-  /** Its document is there, or a server's field is in it. */
+  /** Whether the counter's document is there, or a server's field is in the roll-up. */
   private boolean keepsZero(Rollup total) {
     return showsFields() || total.whose() == Rollup.Whose.SHARED;
   }

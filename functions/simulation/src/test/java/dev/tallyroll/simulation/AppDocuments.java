@@ -140,7 +140,7 @@ final class AppDocuments {
     hold(path(counter), forTime);
   }
 
-  /** As above, by its path. */
+  /** Holds a document, by its path. */
   void hold(String path, Duration forTime) {
     heldUntil.put(path, time.now().plus(forTime));
     holds++;

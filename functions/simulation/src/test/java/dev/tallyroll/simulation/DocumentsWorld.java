@@ -114,7 +114,7 @@ final class DocumentsWorld implements Seeds.Play {
   private static final int WORKERS = 2;
   private static final int USERS = 5;
 
-  /** So few documents end a sweep of an entry, so that the next one goes on. */
+  /** A sweep of an entry ends after this many documents, so that the next one goes on. */
   private static final int FEW_LOOKS = 10;
 
   private static final int MANY_LOOKS = 200;
@@ -187,7 +187,7 @@ final class DocumentsWorld implements Seeds.Play {
     private final Rollers rollers;
     private final Deliveries<Happened> deliveries;
 
-    /** Its file, as new instances have it. */
+    /** The deployment's file, as new instances have it. */
     private List<Entry> file;
 
     /** The same, of handlers, which are deployed after RollUp. */

@@ -177,7 +177,7 @@ class EntriesTest {
     assertThat(total(LIKES)).isEqualTo(2);
   }
 
-  /** It is begun by the schedule, and not by each wake-up. */
+  /** The schedule begins such a poll; wake-ups do not. */
   @Test
   void pollOfAMinute_isTheSchedules() {
     Entry fast = entry(LIKES, SECOND);

@@ -149,7 +149,7 @@ final class Extension {
     transaction.commit();
   }
 
-  /** It knows of numbers only. */
+  /** The shards that hold numbers: the extension knows no others. */
   private List<Shard> good(String document) {
     return folds.shards(document).entrySet().stream()
         .map(each -> new Shard(each.getKey(), each.getValue()))

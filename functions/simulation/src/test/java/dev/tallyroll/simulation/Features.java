@@ -30,7 +30,7 @@ record Features(Faults.Level level, Set<Feature> has, Timing timing, Duration po
     /** Another deployment has counters without events. */
     POLLS,
 
-    /** Those have events at first; they are turned into polls, and back. */
+    /** Events are turned into polls, and back. */
     CHANGED,
 
     /** Ticks are as long as the time between two scheduled runs, a minute. */
@@ -58,10 +58,12 @@ record Features(Faults.Level level, Set<Feature> has, Timing timing, Duration po
   /** A part of the shown total; a large change is at least so large. */
   static final double PRECISION = 0.3;
 
-  /** Of 64 seeds, one without faults, one with faults, one with polls and held totals, too. */
+  /**
+   * These of 64 seeds: one without faults, one with faults, one with polls and held totals, too.
+   */
   private static final Set<Long> SLOW = Set.of(16L, 26L, 38L);
 
-  /** Of 32 seeds, two without faults, and with fields, polls and held totals. */
+  /** These of 32 seeds: two without faults, others with fields, polls and held totals. */
   private static final Set<Long> LARGE = Set.of(4L, 6L, 7L, 8L, 9L, 11L, 14L);
 
   /** One world in so many is crowded. */

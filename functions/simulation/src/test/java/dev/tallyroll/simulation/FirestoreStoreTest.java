@@ -658,7 +658,7 @@ class FirestoreStoreTest {
     return Duration.between(begun, world.time.now());
   }
 
-  /** It begins at all roll-ups at the same time, and finds what is between. */
+  /** The search begins at all roll-ups at the same time, and finds what is between. */
   @Test
   void polledCountersAlone_areFoundByTheirRollups() {
     List<String> some = IntStream.range(50, 100).mapToObj(i -> "q" + 2 * i).toList();
@@ -675,7 +675,7 @@ class FirestoreStoreTest {
     assertThat(listAlone(once)).isLessThan(each.multipliedBy(10));
   }
 
-  /** Of one shard each: the first jump finds one, the next two, then four. */
+  /** Counters have one shard each: the first jump finds one, the next two, then four. */
   @Test
   void newCounters_areFoundManyAtATime() {
     putPolledBelow("q100/shards/0");

@@ -98,7 +98,7 @@ final class FoldWorld implements Seeds.Play {
     folds.onCreation((shard, at) -> deliveries.publish(shard));
   }
 
-  /** Of eight seeds in a row one, with some faults. */
+  /** One of eight seeds in a row, with some faults. */
   private static boolean isOfNumbersNearTheirEnd(long seed) {
     return seed % 8 == 5;
   }

@@ -10,7 +10,7 @@ import java.util.List;
  * @param layouts of its entries
  */
 record Functions(String deployment, List<Layout> layouts) {
-  /** Those of one entry. */
+  /** The functions of one entry. */
   static Functions of(Layout layout) {
     return new Functions(ServerTotals.deploymentOf(layout), List.of(layout));
   }

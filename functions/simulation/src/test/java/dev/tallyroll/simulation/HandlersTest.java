@@ -222,7 +222,7 @@ class HandlersTest {
     assertThat(stage.warnings()).singleElement().asString().contains("WARNING", "no topic");
   }
 
-  /** As if a setting had been forgotten: ten shards that hold 5,000 are ten documents. */
+  /** A setting was forgotten: ten shards that hold 5,000 are ten documents. */
   @Test
   void instanceWithOtherSettings_writesNothingOverATotal_andSaysSo() {
     settled();
@@ -245,7 +245,7 @@ class HandlersTest {
         .contains("number of {**}/counters/{1}/shards", "sum of count in {**}/counters/{1}/shards");
   }
 
-  /** They wait for the first, and then share one sum. */
+  /** Later events wait for the first, and then share one sum. */
   @Test
   void eventsThatComeTogether_shareASum() {
     settled();

@@ -49,7 +49,7 @@ public final class Mutants {
   private static final ThreadLocal<StandardJavaFileManager> FILES =
       ThreadLocal.withInitial(() -> COMPILER.getStandardFileManager(null, null, null));
 
-  /** Of the mutants: file and breakage, and below them both texts, as in a patch. */
+  /** The mutants: file and breakage, and below them both texts, as in a patch. */
   private final Path mutants;
 
   private final String file;

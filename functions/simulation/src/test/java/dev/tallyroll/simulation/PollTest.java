@@ -52,7 +52,7 @@ class PollTest {
     return polls;
   }
 
-  /** Its sums are dear, so polls pass over it until a minute has gone by. */
+  /** Sums of a large counter are dear, so polls pass over it until a minute has gone by. */
   @Test
   void largeCounter_isSummedOnceAMinute() {
     stage =

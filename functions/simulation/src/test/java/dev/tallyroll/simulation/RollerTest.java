@@ -259,7 +259,7 @@ class RollerTest {
     assertThat(stage.calls(Call.READ)).isEqualTo(2 + 300);
   }
 
-  /** Its total is as late as its lease, so that a sum before SLACK has passed can end nothing. */
+  /** The total is as late as the lease, so a sum before SLACK has passed can end nothing. */
   @Test
   void newRollup_isSummedOnceSlackHasPassed() {
     stage = stage(seconds(2));

@@ -67,7 +67,7 @@ class Rollers implements WakeUps {
     this.entries = () -> List.of(entry());
   }
 
-  /** Those of several entries, of which some may be polled. */
+  /** Makes the rollers of several entries, of which some may be polled. */
   Rollers(World world, String deployment, Supplier<List<Entry>> entries) {
     this.world = world;
     this.faults = world.faults;

@@ -209,7 +209,10 @@ final class Script implements Seeds.Play {
     requireShown(100);
   }
 
-  /** As by a recursive delete. Their events say when they were, and so make the counter live. */
+  /**
+   * Deletes documents as a recursive delete does. The events say when, and so make the counter
+   * live.
+   */
   private void documentsDeletedOneAfterAnother() {
     int documents = 60;
     for (int i = 0; i < documents; i++) {

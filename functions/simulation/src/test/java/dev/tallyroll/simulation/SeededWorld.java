@@ -30,10 +30,10 @@ final class SeededWorld implements Seeds.Play {
   private static final int MAX_WRITES = 60;
   private static final int MAX_CALLS = 40;
 
-  /** So many writes keep a counter busy for longer than a run. */
+  /** This many writes keep a counter busy for longer than a run. */
   private static final int LONG_WRITES = 200;
 
-  /** So few that no later write hides a mistake near the end. */
+  /** Few enough that no later write hides a mistake near the end. */
   private static final int FEW_WRITES = 8;
 
   /** A crowded world has so many counters, or more. */

@@ -18,7 +18,7 @@ import java.util.Optional;
 
 /** Makes the events of shards as Firestore does, and reads them as the functions do. */
 record ShardEventSource(List<Entry> entries) {
-  /** Of one entry. */
+  /** Makes the events of one entry. */
   ShardEventSource(Entry entry) {
     this(List.of(entry));
   }

@@ -257,7 +257,7 @@ class ShownFiguresTest {
     assertShown(true);
   }
 
-  /** It became something else between the two commits. */
+  /** The field became something else between the two commits. */
   @Test
   void obstacleOfLater_isSeenByTheRefusal() {
     appWrites(Map.of());
@@ -270,7 +270,7 @@ class ShownFiguresTest {
     assertThat(stage.warnings()).hasSize(3);
   }
 
-  /** Also at the next write, which reads nothing. */
+  /** The other field is also written at the next write, which reads nothing. */
   @Test
   void fieldThatCannotBeWritten_keepsNoOtherFromBeingWritten() {
     appWrites(Map.of("number", List.of("alice")));
@@ -371,7 +371,7 @@ class ShownFiguresTest {
     assertShown(false);
   }
 
-  /** So many calls are under way at once: those that wait make room. */
+  /** As many calls are under way as are allowed: those that wait make room. */
   @Test
   void documentsThatAreLocked_holdUpNoOtherCall() {
     List<CounterId> counters =
@@ -579,7 +579,9 @@ class ShownFiguresTest {
     assertThat(rollup()).isEqualTo(total);
   }
 
-  /** So somebody comes back to them: the entry and the lease, which has ended, say so. */
+  /**
+   * The entry in the live list and the lease, which has ended, make the next run retry the fields.
+   */
   @Test
   void fieldsThatAreRefused_areOwed() {
     appWrites(Map.of());
@@ -596,7 +598,7 @@ class ShownFiguresTest {
     assertThat(world.totals.isLive(LIKES)).isFalse();
   }
 
-  /** So that he remembers the roll-up as it is. */
+  /** The writer is told, so that it remembers the roll-up as it is. */
   @Test
   void writerOfFieldsThatAreOwed_isTold() {
     appWrites(Map.of());

@@ -103,7 +103,7 @@ final class SimulatedServer {
   /** All documents by their paths in Firestore's order, as preconditions see them. */
   private final NavigableMap<String, Document> documents = new TreeMap<>();
 
-  /** As queries see them. */
+  /** The documents, as queries see them. */
   private final NavigableMap<String, Document> visible = new TreeMap<>();
 
   /** All visible commits. */
@@ -118,7 +118,7 @@ final class SimulatedServer {
   private final List<Consumer<Commit>> observers = new ArrayList<>();
   private final Map<String, List<String>> full = new HashMap<>();
 
-  /** Whether it reads at old times, as Firestore, and not past its own commits. */
+  /** Whether the server reads at old times, as Firestore does, and not past its own commits. */
   boolean readsAtOldTimes;
 
   private Instant last = Instant.EPOCH;
@@ -304,7 +304,9 @@ final class SimulatedServer {
         : answer;
   }
 
-  /** As it was: the client asks for the rest of a query at the time of its first documents. */
+  /**
+   * The documents of a past moment: the client asks for the rest of a query as of its beginning.
+   */
   private NavigableMap<String, Document> visibleAt(Instant past) {
     NavigableMap<String, Document> then = new TreeMap<>(visible);
     for (int i = commits.size() - 1; i >= 0 && commits.get(i).time.isAfter(past); i--) {
@@ -348,7 +350,9 @@ final class SimulatedServer {
     return query.hasLimit() ? filtered.limit(query.getLimit().getValue()) : filtered;
   }
 
-  /** Whether it asks for what is before all numbers, or behind them, in the order of values. */
+  /**
+   * Whether the query asks for what is before all numbers, or behind them, in the order of values.
+   */
   private static boolean isBesideNumbers(StructuredQuery query) {
     Cursor cursor = query.hasEndAt() ? query.getEndAt() : query.getStartAt();
     return query.getOrderByCount() == 1

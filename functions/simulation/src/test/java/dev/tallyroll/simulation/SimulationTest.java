@@ -26,7 +26,7 @@ class SimulationTest {
   private static final long PLAYED_TWICE = 16;
   private static final long SEEDS = Long.getLong("simulation.seeds", 1_000);
 
-  /** Those of the builds at a push, after the first. */
+  /** The seeds of the builds at a push, after the first. */
   private static final long MORE_SEEDS = 10_000;
 
   /** The promise, without a fault; all that follow play it with faults. */

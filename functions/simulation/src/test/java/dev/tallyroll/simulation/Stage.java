@@ -123,7 +123,7 @@ final class Stage implements StructuredLog {
     roll();
   }
 
-  /** Has this see each commit, too, before the server carries it out. */
+  /** Shows each commit to {@code sees}, too, before the server carries it out. */
   void beforeCommits(Consumer<CommitRequest> sees) {
     world.beforeCommit = world.beforeCommit.andThen(sees);
   }

@@ -348,7 +348,7 @@ class SweepTest {
     assertThat(stage.calls(Call.WRITE)).isZero();
   }
 
-  /** Its roller writes the field. */
+  /** The counter's roller writes the field. */
   @Test
   void fieldOfALiveCounter_isLeftAlone() {
     stage.showFields();

@@ -59,7 +59,7 @@ class TwoEntriesTest {
     APP_EDITS,
     /** The app puts a text into the place of the likes. */
     APP_OBSTRUCTS,
-    /** It takes all fields out again. */
+    /** The app takes all fields out again. */
     APP_FREES
   }
 

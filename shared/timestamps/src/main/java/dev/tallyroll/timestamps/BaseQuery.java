@@ -183,7 +183,7 @@ record BaseQuery(
     }
   }
 
-  /** Its collection or its collection group. */
+  /** The query's collection or collection group. */
   CollectionSelector from() {
     return request.getStructuredQuery().getFrom(0);
   }

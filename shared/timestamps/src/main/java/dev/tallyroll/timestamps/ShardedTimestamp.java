@@ -233,7 +233,10 @@ public final class ShardedTimestamp {
     return FieldName.parse(shardField());
   }
 
-  /** Its id, if it stays without a value. If it has changed since it was read, reads it again. */
+  /**
+   * The document's id, if it stays without a value. If it has changed since it was read, reads it
+   * again.
+   */
   ApiFuture<Optional<String>> fill(DocumentSnapshot document) {
     FieldPlace place = FieldPlace.in(document.getData(), field());
     return place.isEmpty() && document.exists()

@@ -69,7 +69,7 @@ record Shards(Fields fields, List<Object> values) {
     return new Shards(Fields.DEFAULT, List.copyOf(Objects.requireNonNull(values, "values")));
   }
 
-  /** As many values as a sustained rate of writes needs: 0, 1, 2 and so on. */
+  /** The values that a sustained rate of writes needs: 0, 1, 2 and so on. */
   static Shards forRate(long writesPerSecond) {
     if (writesPerSecond < 1 || writesPerSecond > ShardedTimestamp.MAX_RATE) {
       throw new IllegalArgumentException(

@@ -7,9 +7,9 @@ package dev.tallyroll.timestamps;
 public final class UnusableTokenException extends IllegalArgumentException {
   /** Why a token is refused. */
   public enum Reason {
-    /** It was cut or changed on its way, or never was a token. */
+    /** The text was cut or changed on its way, or never was a token. */
     MALFORMED,
-    /** It is for other filters, another collection, direction or field. */
+    /** The token is for other filters, another collection, direction or field. */
     OTHER_QUERY
   }
 

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class ShardedQueryTest {
 
-  /** Its own calls throw, at once. */
+  /** The client's own calls throw, at once. */
   @Test
   void closedClient_failsTheFuture() throws Exception {
     Firestore firestore = Offline.open();

@@ -47,7 +47,7 @@ record Load(
     int servers,
     Map<String, String> settings) {
 
-  /** Those to compare, beside events and the settings' own. */
+  /** The periods of polls to compare, beside events and the settings' own. */
   static final List<Duration> PERIODS =
       List.of(Duration.ofSeconds(1), Duration.ofSeconds(10), Duration.ofMinutes(1));
 

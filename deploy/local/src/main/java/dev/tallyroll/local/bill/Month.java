@@ -52,7 +52,7 @@ record Month(
   static final double MINUTES = SECONDS / 60;
   private static final double HOURS = MINUTES / 60;
 
-  /** Of an event, from the commit to the function. */
+  /** The seconds of an event from the commit to the function. */
   static final double DELAY = 0.05;
 
   /** A call of Firestore. */
@@ -67,7 +67,7 @@ record Month(
   /** A scheduled run that finds large counters only: it ends at the second look after its sums. */
   private static final double OF_LARGE = 2;
 
-  /** So many minutes. */
+  /** In minutes. */
   private static final double REST_OF_A_LARGE_LEASE = 1.5;
 
   /** An event of a live counter. */

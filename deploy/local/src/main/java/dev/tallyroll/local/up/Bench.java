@@ -104,7 +104,7 @@ final class Bench implements Callable<Integer> {
   private static final Site LATER = new Site(Map.of(), 1, Duration.ofSeconds(8), false);
   private static final Site COLD = new Site(Map.of(), 1, Duration.ZERO, true);
 
-  /** As with less than a vCPU: one event at a time, and the default of MAX_INSTANCES. */
+  /** Instances with less than a vCPU: one event at a time, and the default of MAX_INSTANCES. */
   private static final Site PARTS = new Site(Map.of(), 20, 1, Duration.ZERO, false);
 
   private static final Site COLD_PARTS = new Site(Map.of(), 20, 1, Duration.ZERO, true);
@@ -229,7 +229,7 @@ final class Bench implements Callable<Integer> {
       this(settings, instances, HttpDeliveries.CONCURRENCY, late, cold);
     }
 
-    /** None that folds. */
+    /** The entries of a row that does not fold. */
     List<Entry> entries() {
       return Served.by(settings).entries();
     }
@@ -299,7 +299,7 @@ final class Bench implements Callable<Integer> {
       return !site.equals(FOLD) && !entry(number).looksLikeShardedCounter();
     }
 
-    /** Whether it takes too long to be measured unasked. */
+    /** Whether this row goes on in the cloud of the row before. */
     boolean sharesCloudWith(Row before) {
       return !site.cold() && site.equals(before.site());
     }
@@ -312,6 +312,7 @@ final class Bench implements Callable<Integer> {
           .plusSeconds(hasPosts() ? shards / DOCUMENTS_A_SECOND : 0);
     }
 
+    /** Whether this row takes too long to be measured unasked. */
     boolean isLong() {
       return hasPosts() || polls();
     }

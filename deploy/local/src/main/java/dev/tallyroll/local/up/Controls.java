@@ -40,7 +40,7 @@ import java.util.concurrent.TimeoutException;
  * throws an {@code IllegalArgumentException}, whose message the page shows. Thread-safe.
  */
 final class Controls implements AutoCloseable {
-  /** As whom the page writes. */
+  /** The uid with which the page writes. */
   private static final String PAGES_USER = "me";
 
   private static final double MOST_TRAFFIC = 1_000;

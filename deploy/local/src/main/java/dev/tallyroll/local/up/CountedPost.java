@@ -118,7 +118,7 @@ final class CountedPost implements DemoCounter.Source {
         .toList();
   }
 
-  /** Has one of its documents meet another's conditions in place of these. */
+  /** Changes a document of this post so that it counts for another. */
   ApiFuture<Instant> move(DocumentReference moved, CountedPost to) {
     return ApiFutures.transform(
         moved.set(to.content(), SetOptions.merge()),

@@ -69,7 +69,7 @@ final class PageTotals {
   /** A pattern that a setting may name, and a person may paste into a shell. */
   private static final Pattern NAMEABLE = Pattern.compile("[A-Za-z0-9_{}/-]+");
 
-  /** Of a collection, to tell whether it has a document that a pattern fits. */
+  /** How many documents of a collection are looked at, to tell whether a pattern fits one. */
   private static final int MOST_LOOKED_AT = 100;
 
   /** On a busy machine, the emulator now and then answers UNKNOWN. */

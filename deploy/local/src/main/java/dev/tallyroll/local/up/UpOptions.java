@@ -26,7 +26,7 @@ final class UpOptions {
   private static final String ID = "[a-z][a-z0-9-]{4,28}[a-z0-9]";
   private static final String DEMO = "demo-tallyroll";
 
-  /** So the code of a page stays as it is from one start to the next. */
+  /** A fixed port, so that the code of a page stays as it is from one start to the next. */
   static final int FIRESTORE_PORT = 8080;
 
   private static final String PRINTED = "printed";

@@ -59,7 +59,7 @@ final class ServedTest {
         .contains(text);
   }
 
-  /** As for deploy/gcloud/rules; `up` then runs without any. */
+  /** deploy/gcloud/rules does the same; `up` then runs without any. */
   @Test
   void entriesWithoutRules_haveNoneUnlessAsked() {
     Served served =

@@ -55,7 +55,7 @@ final class UpOptionsTest {
     assertThat(parse("--rules printed").rules(false, false).printed()).isTrue();
   }
 
-  /** So a page's code stays as it is. Whoever asks for a port gets that one. */
+  /** A page's code stays as it is. A port that is asked for is taken. */
   @Test
   void firestorePort_isTheUsualOneIfThatIsFree() {
     assertThat(parse("").firestorePort(port -> port == 8080)).isEqualTo(8080);
