@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -79,10 +80,16 @@ final class Poll implements Pass.Pages<CounterId> {
     private final Map<CounterId, Rollup> memory = Recent.entries(CAPACITY);
 
     /**
-     * The counters that a poll has found, and not yet summed to its end: the list names one that
-     * has lost its shards only once.
+     * The counters still to sum, each with the poll that has named it last: a list names one that
+     * has lost its shards only once, so a sum counts only if it began after that.
      */
-    private final Set<CounterId> unfinished = new LinkedHashSet<>();
+    private final Map<CounterId, Poll> unfinished = new LinkedHashMap<>();
+
+    private void name(CounterId counter, Poll by) {
+      if (unfinished.size() < CAPACITY || unfinished.containsKey(counter)) {
+        unfinished.put(counter, by);
+      }
+    }
 
     /** The counters whose calls are under way. */
     private final Map<CounterId, CompletableFuture<Void>> working = new HashMap<>();
@@ -195,7 +202,7 @@ final class Poll implements Pass.Pages<CounterId> {
     this.reports = new Reports(kept.log);
     this.cycles = new Cycles(store, kept.loop, reports);
     this.begun = kept.loop.instant();
-    this.left = new LinkedHashSet<>(kept.unfinished);
+    this.left = new LinkedHashSet<>(kept.unfinished.keySet());
     this.budget = kept.settings.looks();
     this.listed = listed;
     this.others = others;
@@ -248,7 +255,7 @@ final class Poll implements Pass.Pages<CounterId> {
   @Override
   public CompletableFuture<Pass.Page<CounterId>> page(String group, String after, int failures) {
     if (listed.isPresent()) {
-      left.addAll(listed.get().counters());
+      listed.get().counters().forEach(this::take);
       return CompletableFuture.completedFuture(taken(""));
     }
     return store
@@ -261,8 +268,13 @@ final class Poll implements Pass.Pages<CounterId> {
 
   private Pass.Page<CounterId> ofWorker(CounterPage page) {
     budget -= page.looked();
-    page.counters().stream().filter(this::isOfWorker).forEach(left::add);
+    page.counters().stream().filter(this::isOfWorker).forEach(this::take);
     return taken(page.last());
+  }
+
+  private void take(CounterId counter) {
+    left.add(counter);
+    kept.name(counter, this);
   }
 
   private Pass.Page<CounterId> taken(String last) {
@@ -271,9 +283,6 @@ final class Poll implements Pass.Pages<CounterId> {
     left.removeAll(others);
     List<CounterId> counters = List.copyOf(left);
     left.clear();
-    counters.stream()
-        .limit(PollState.CAPACITY - kept.unfinished.size())
-        .forEach(kept.unfinished::add);
     return new Pass.Page<>(counters, last);
   }
 
@@ -373,9 +382,9 @@ final class Poll implements Pass.Pages<CounterId> {
     if (known
         .filter(last -> timing.nextSum(last.shards(), last.asOf()).isAfter(kept.loop.instant()))
         .isPresent()) {
-      kept.unfinished.remove(counter);
       return DONE;
     }
+    Optional<Poll> named = Optional.ofNullable(kept.unfinished.get(counter));
     return cycles
         .run(
             counter,
@@ -385,13 +394,16 @@ final class Poll implements Pass.Pages<CounterId> {
                 after.sum().ifPresent(sum -> reports.check(counter, sum));
               }
             })
-        .thenAccept(cycle -> end(counter, cycle));
+        .thenAccept(cycle -> end(counter, named, cycle));
   }
 
-  private void end(CounterId counter, Cycle<PollPolicy> cycle) {
+  /**
+   * @param named the poll that had named the counter last when the cycle began
+   */
+  private void end(CounterId counter, Optional<Poll> named, Cycle<PollPolicy> cycle) {
     hasWorked = true;
     if (!(cycle instanceof Cycle.GivenUp)) {
-      kept.unfinished.remove(counter);
+      named.ifPresent(by -> kept.unfinished.remove(counter, by));
     }
     lastRollup(cycle)
         .ifPresentOrElse(

@@ -12,6 +12,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Polls, one by one; {@link PollsTest} has those of an hour. */
 class PollTest {
@@ -95,6 +97,63 @@ class PollTest {
     int sums = stage.sums(CALM);
     poll();
     assertThat(stage.sums(CALM)).isEqualTo(sums);
+  }
+
+  /** Lets a counter lose its shards after a poll has summed it, and before the list beside it. */
+  private void deleteBeforeTheList(CounterPath counter) {
+    stage.before(
+        Call.PAGE, "polled_counters/" + CALM.id() + BEHIND, () -> stage.deleteShard(counter));
+    stage.world.faults.late.put(Call.PAGE, SECOND.multipliedBy(5));
+  }
+
+  /**
+   * The list that names it is not whole, so the next run does not take its counters.
+   *
+   * @param seconds until the sum before it is answered: the list may name it earlier or later
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 20})
+  void counterThatAStoppedListHasNamed_isSummedByTheNextRun(int seconds) {
+    TickTask polls = poll();
+    stage.shards(CounterPath.of("q-new"), 1L); // for the next run, since this one stops
+    stage.pass(MINUTE);
+    deleteBeforeTheList(HOT);
+    stage.world.faults.late.put(Call.SUM, SECOND.multipliedBy(seconds));
+    polls.tick(stage.now());
+    stage.pass(SECOND);
+    CompletableFuture<Void> drained = polls.drained();
+    stage.pass(MINUTE.dividedBy(2));
+    assertThat(drained).isCompleted();
+    assertShows(HOT, 5);
+
+    poll();
+
+    assertThat(stage.total(HOT)).isEmpty();
+  }
+
+  /** A large counter that has lost its shards is named while its last sum is not a minute old. */
+  @Test
+  void largeCounterThatIsNamedTooEarly_isSummedWhenItIsDue() {
+    stage =
+        new Stage(
+            new Timing(SECOND, Duration.ofSeconds(5), SECOND, 15).withMost(0),
+            250,
+            ServerTotals.POLLED);
+    right(HOT);
+    poll();
+    stage.pass(MINUTE);
+    stage.shards(HOT, 6L);
+    poll();
+    assertShows(HOT, 6);
+    stage.deleteShard(HOT);
+    poll();
+    poll();
+    assertShows(HOT, 6);
+    stage.pass(MINUTE);
+
+    poll();
+
+    assertThat(stage.total(HOT)).isEmpty();
   }
 
   @Test
