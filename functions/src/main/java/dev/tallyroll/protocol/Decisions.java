@@ -115,9 +115,9 @@ final class Decisions {
         return Optional.empty();
       }
       Instant longer = leaseEnd(sum, timing.leaseLength());
-      Instant half = longer.minus(timing.leaseLength().dividedBy(2));
+      boolean renews = until.isBefore(longer.minus(timing.leaseLength().dividedBy(2)));
       return Optional.of(
-          Change.update(stored, sum, Optional.of(longer).filter(end -> until.isBefore(half))));
+          Change.update(stored, sum, renews ? Optional.of(longer) : Optional.empty()));
     }
     if (timing.hasRunOut(until, sum.readTime())) {
       // The lease promised a sum, and this is one, though unusable; the write that mends the shards

@@ -412,7 +412,7 @@ public record TotalsFile(List<Entry> entries, Map<String, EntryRules> rules) {
                 rollups.orElse(otherwise),
                 sum.map(FieldName::toString).orElse(""),
                 where);
-        return Optional.of(layout).filter(this::hasSoundIds);
+        return hasSoundIds(layout) ? Optional.of(layout) : Optional.empty();
       } catch (IllegalArgumentException refused) {
         mistakes.add(name + ": " + refused.getMessage());
         return Optional.empty();

@@ -85,7 +85,8 @@ class LayoutTest {
 
     CounterPath found =
         layout
-            .counterOfShard(shard, field -> Optional.of(text).filter(none -> field.equals(team)))
+            .counterOfShard(
+                shard, field -> field.equals(team) ? Optional.of(text) : Optional.empty())
             .orElseThrow();
 
     assertThat(layout.counterDocument(found)).isEqualTo(counter);

@@ -96,11 +96,10 @@ final class SmallShards {
   ShardWrite write(int event) {
     Instant time = time(event);
     boolean deletes = bounds.writes().get(event).endsWith("x");
-    return new ShardWrite(
-        SmallWorld.COUNTER,
-        "0",
-        Optional.of(time).filter(unused -> !deletes),
-        Optional.of(new ShardWrite.Delete("event " + event, time)).filter(unused -> deletes));
+    var delete = new ShardWrite.Delete("event " + event, time);
+    return deletes
+        ? new ShardWrite(SmallWorld.COUNTER, "0", Optional.empty(), Optional.of(delete))
+        : new ShardWrite(SmallWorld.COUNTER, "0", Optional.of(time), Optional.empty());
   }
 
   /** Whether BURST writes have committed by this time. A total at the start counts as one. */

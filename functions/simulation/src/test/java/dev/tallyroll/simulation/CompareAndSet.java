@@ -24,8 +24,8 @@ public final class CompareAndSet {
     Sum sum = change.sum().or(() -> held.map(Rollup::sum)).orElseThrow();
     Optional<Instant> lease = change.liveUntil().or(() -> held.flatMap(Rollup::liveUntil));
     Rollup before = held.orElse(Rollup.of(sum, lease, now));
-    return Optional.of(
-        before.with(sum, lease.filter(unused -> change.effect() != Effect.END)).at(now));
+    boolean ends = change.effect() == Effect.END;
+    return Optional.of(before.with(sum, ends ? Optional.empty() : lease).at(now));
   }
 
   /** Whether the counter has an entry in the live list after the write. */

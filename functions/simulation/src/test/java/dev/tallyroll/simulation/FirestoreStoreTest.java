@@ -534,12 +534,15 @@ class FirestoreStoreTest {
   private static Change change(Random random, Instant version, int step) {
     List<Effect> kinds = List.of(Effect.values());
     Effect kind = kinds.get(random.nextInt(kinds.size()));
-    boolean withLease = kind == Effect.CREATE || kind == Effect.BEGIN;
+    boolean isNew = kind == Effect.CREATE;
+    boolean hasSum = kind != Effect.END || random.nextBoolean();
+    boolean hasLease =
+        isNew || kind == Effect.BEGIN || (kind == Effect.UPDATE && random.nextBoolean());
     return new Change(
         kind,
-        rollupAt(version).filter(unused -> kind != Effect.CREATE),
-        Optional.of(sum(step)).filter(unused -> kind != Effect.END || random.nextBoolean()),
-        until(step).filter(unused -> withLease || (kind == Effect.UPDATE && random.nextBoolean())));
+        isNew ? Optional.empty() : rollupAt(version),
+        hasSum ? Optional.of(sum(step)) : Optional.empty(),
+        hasLease ? until(step) : Optional.empty());
   }
 
   private void putPolled(String id) {
