@@ -30,7 +30,6 @@ import org.junit.jupiter.api.Test;
 /** One pair of functions keeps the totals of a file with several entries. */
 @On(Site.SHARED)
 @Order(2) // It takes long.
-@Tag("core")
 final class EntriesIT {
   private static final String LIKES =
       """
@@ -126,6 +125,7 @@ final class EntriesIT {
   }
 
   @Test
+  @Tag("core")
   void sixEntries_areRightAfterWritesToEach() throws Exception {
     try (LocalCloud cloud = start(LIKES, COMMENTS, RATINGS, MEMBERS, HITS, COUNTERS)) {
       for (String document : List.of("posts/p", "products/p", "groups/p", "pages/p")) {
@@ -163,6 +163,7 @@ final class EntriesIT {
 
   /** The counted documents are in another place than the documents that show the totals. */
   @Test
+  @Tag("core")
   void totalsOfDocumentsElsewhere_areThere() throws Exception {
     String followers =
         """
@@ -219,6 +220,7 @@ final class EntriesIT {
    * each an entry over one collection; and a chain of totals.
    */
   @Test
+  @Tag("core")
   void conditionsAndFields_sayWhatCountsAndWhere() throws Exception {
     List<String> entries = new ArrayList<>();
     entries.add(
@@ -320,6 +322,7 @@ final class EntriesIT {
    * since the emulator reads all documents of a collection for each sum.
    */
   @Test
+  @Tag("core")
   void inventedTeams_costReadsOnlyAndStopNobody() throws Exception {
     int many = Integer.getInteger("invented.teams", 200);
     String open =
@@ -403,6 +406,7 @@ final class EntriesIT {
    * one of a handler that read before it could see the lease.
    */
   @Test
+  @Tag("core")
   void twoEntriesOfOnePost_areExactAndRefuseFew() throws Exception {
     var settings = Map.of("TOTALS", "{" + LIKES + ", " + COMMENTS + "}");
     // At a takeover, two runs work for a moment, and refuse each other's commits.
@@ -451,6 +455,7 @@ final class EntriesIT {
 
   /** The entry's name is another, and its roll-ups are the same: what is live goes on. */
   @Test
+  @Tag("core")
   void renamedEntry_goesOnOverLiveCounters() throws Exception {
     String renamed =
         """
@@ -478,6 +483,7 @@ final class EntriesIT {
 
   /** The state during a deploy: the new file has an entry more, and one less. */
   @Test
+  @Tag("core")
   void oldAndNewFile_workSideBySide() throws Exception {
     try (LocalCloud older = start(LIKES, MEMBERS);
         LocalCloud newer = start(LIKES, COMMENTS)) {
