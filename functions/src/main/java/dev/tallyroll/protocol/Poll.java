@@ -85,12 +85,6 @@ final class Poll implements Pass.Pages<CounterId> {
      */
     private final Map<CounterId, Poll> unfinished = new LinkedHashMap<>();
 
-    private void name(CounterId counter, Poll by) {
-      if (unfinished.size() < CAPACITY || unfinished.containsKey(counter)) {
-        unfinished.put(counter, by);
-      }
-    }
-
     /** The counters whose calls are under way. */
     private final Map<CounterId, CompletableFuture<Void>> working = new HashMap<>();
 
@@ -116,6 +110,12 @@ final class Poll implements Pass.Pages<CounterId> {
       this.settings = settings;
       this.worker = worker;
       this.loop = loop;
+    }
+
+    private void name(CounterId counter, Poll by) {
+      if (unfinished.size() < CAPACITY || unfinished.containsKey(counter)) {
+        unfinished.put(counter, by);
+      }
     }
 
     WorkerRange range() {

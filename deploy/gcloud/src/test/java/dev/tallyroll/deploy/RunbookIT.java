@@ -63,17 +63,28 @@ class RunbookIT {
     }
   }
 
-  /** The files of totals of two guides, each in a deployment with its first entry's name. */
+  /**
+   * The files of totals of two guides, and one over the same posts, each in a deployment with its
+   * first entry's name.
+   */
   @Test
   void filesOfTotals_standBesideEachOther() {
     Map<String, String> files = new LinkedHashMap<>();
     Stream.of(RUNBOOK, Shell.ROOT.resolve("deploy/clients/README.md"))
         .flatMap(document -> TOTALS.matcher(Shell.read(document)).results())
         .forEach(block -> files.putIfAbsent(block.group(2), block.group(1)));
+    files.put(
+        "ratings",
+        """
+        {"ratings": {
+          "of": "posts/{post}/ratings",
+          "sum": "stars",
+          "into": {"average": "rating", "count": "ratings"},
+          "rules": {"kind": "own", "values": [1, 5]}}}""");
     Project all = Project.empty();
     files.forEach((name, file) -> deploy(name, file, all));
 
-    assertThat(files).hasSizeGreaterThan(1);
+    assertThat(files).hasSizeGreaterThan(2);
     files.forEach(
         (name, file) -> assertThat(deploy(name, file, all)).doesNotContain("that change"));
   }

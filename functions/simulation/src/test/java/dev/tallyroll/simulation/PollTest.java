@@ -21,6 +21,7 @@ class PollTest {
   private static final CounterPath CALM = CounterPath.of("q-calm");
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final Duration MINUTE = Duration.ofMinutes(1);
+  private static final Timing TIMING = new Timing(SECOND, Duration.ofSeconds(5), SECOND, 15);
 
   /** What is below a counter's document ends here. */
   private static final String BEHIND = "/\uDBFF\uDFFF".repeat(2);
@@ -33,8 +34,11 @@ class PollTest {
   }
 
   private static Stage stage(int documents) {
-    return new Stage(
-        new Timing(SECOND, Duration.ofSeconds(5), SECOND, 15), documents, ServerTotals.POLLED);
+    return stage(TIMING, documents);
+  }
+
+  private static Stage stage(Timing timing, int documents) {
+    return new Stage(timing, documents, ServerTotals.POLLED);
   }
 
   private void right(CounterPath counter) {
@@ -57,11 +61,7 @@ class PollTest {
   /** Sums of a large counter are dear, so polls pass over it until a minute has gone by. */
   @Test
   void largeCounter_isSummedOnceAMinute() {
-    stage =
-        new Stage(
-            new Timing(SECOND, Duration.ofSeconds(5), SECOND, 15).withMost(0),
-            250,
-            ServerTotals.POLLED);
+    stage = stage(TIMING.withMost(0), 250);
     right(HOT);
     stage.shards(HOT, 6L);
     poll();
@@ -134,11 +134,7 @@ class PollTest {
   /** A large counter that has lost its shards is named while its last sum is not a minute old. */
   @Test
   void largeCounterThatIsNamedTooEarly_isSummedWhenItIsDue() {
-    stage =
-        new Stage(
-            new Timing(SECOND, Duration.ofSeconds(5), SECOND, 15).withMost(0),
-            250,
-            ServerTotals.POLLED);
+    stage = stage(TIMING.withMost(0), 250);
     right(HOT);
     poll();
     stage.pass(MINUTE);
